@@ -19,9 +19,9 @@ const MESSAGES = {
   'bad-header': ({ subject }) =>
     `the value of the header ${subject} contains a character that a header cannot contain, such as a line break`,
   'bad-url': ({ subject, detail }) => `${subject} cannot be sent: ${detail}`,
-  'no-answer': ({ subject, detail }) => `${subject} got no answer: ${detail}`,
+  'no-answer': ({ subject, detail }) => `${subject} received no response: ${detail}`,
   redirected: ({ subject, detail }) =>
-    `${subject} was redirected to ${detail}: redirects are not followed, give the final URL`,
+    `${subject} was redirected to ${detail}: redirects are not followed, so use the final URL`,
   status: ({ subject, detail }) => `${subject} was answered ${detail}`,
 
   'no-file': ({ subject }) => `${subject} does not exist, so it has no key to set`,
@@ -29,7 +29,7 @@ const MESSAGES = {
   'too-large': ({ subject }) =>
     `${subject} is larger than 64 MiB: a mutator of kind file does not change such a file`,
   'foreign-link': ({ subject, detail }) =>
-    `a link owned by ${detail} leads to ${subject}, which is not theirs: name that file itself in the manifest, or have the link made by the user who runs the server`,
+    `a link owned by ${detail} leads to ${subject}, which belongs to another user: use the file's own path in the manifest, or have the link created by the user who runs the server`,
   'not-text': ({ subject, detail }) => `${subject} is not ${detail}`,
   'no-key': ({ subject, detail }) =>
     `${subject} has no ${detail}: only an existing value can be set and restored`,
@@ -42,7 +42,7 @@ const MESSAGES = {
   attributes: ({ subject, detail }) =>
     `a new ${subject} cannot have the mode and extended attributes of the old one (${detail}): set in_place = true to write into the file`,
   'changed-meanwhile': ({ subject, detail }) =>
-    `${subject} has been changed since it was mutated, and is left as it is: ${detail}; or give it up with perturb mutators reset ID --forget`,
+    `${subject} has been changed since it was mutated, and is left as it is: ${detail}; or forget it with perturb mutators reset ID --forget`,
   'original-gone': ({ subject }) =>
     `the original of ${subject} is gone from the state directory: restore the file by hand, then reset again`,
   'not-named': ({ subject, detail }) =>

@@ -73,7 +73,7 @@ export const configFormat = table({
       extensions: {
         format: enumOrBoolean(['allow', 'warn', 'error']),
         description:
-          'How to treat language extensions that only Perturb is known to evaluate: "allow" (default) accepts them, "warn" reports warnings, "error" reports errors. true means "allow", false means "error".',
+          'Treatment of language extensions that only Perturb is known to evaluate: "allow" (default) accepts them, "warn" reports warnings, "error" reports errors. true means "allow", false means "error".',
         default: 'allow',
       },
     }),
@@ -122,7 +122,7 @@ export const configFormat = table({
       vacuous: {
         format: enumOf(['allow', 'fail']),
         description:
-          'How to treat a measurement that is vacuous in all sessions: "allow" reports it, "fail" makes it a failure, as --fail-vacuous does.',
+          'Treatment of a measurement that is vacuous in all sessions: "allow" reports it, "fail" makes it a failure, as --fail-vacuous does.',
         example: 'fail',
       },
     }),
@@ -140,7 +140,7 @@ export const configFormat = table({
   },
   reading: {
     description:
-      'How to read evidence whose content leaves it open, with one table for each kind of file. Every command, and a run for its events, uses the table whose "files" match the file name, or the table that --reading names.',
+      'Settings for reading evidence that its content does not determine, with one table for each kind of file. Every command, and a run for its events, uses the table whose "files" match the file name, or the table that --reading names.',
     format: map(
       table({
         files: {
@@ -213,7 +213,7 @@ export const configFormat = table({
         epoch: {
           format: enumOf(EPOCHS),
           description:
-            'The epoch of times that are numbers: 1970, 1900 as in spreadsheets, or the start of the recording.',
+            'The epoch of numeric times: 1970, 1900 as in spreadsheets, or the start of the recording.',
           example: 'start',
         },
         join: {
@@ -252,7 +252,7 @@ export const configFormat = table({
       command_status: {
         format: enumOf(['judge', 'ignore']),
         description:
-          'How to treat the exit status of the command: "judge" fails an attempt whose command exits with a status other than 0 or 125; "ignore" is for commands whose exit status means nothing.',
+          'Treatment of the command\'s exit status: "judge" fails an attempt whose command exits with a status other than 0 or 125; "ignore" is for commands whose exit status means nothing.',
         example: 'ignore',
       },
       recovery: {

@@ -169,9 +169,9 @@ function checkPoll(document: TomlDocument, name: string, draft: PollDraft, repor
   if (kinds.length !== 1) {
     const message =
       kinds.length === 0
-        ? `poll ${quote(name)} asks nothing`
+        ? `poll ${quote(name)} has no request`
         : `poll ${quote(name)} has ${kinds.map(quote).join(' and ')}`;
-    report({ message, help: 'give one of http, tcp and command', span: document.keySpan(path) });
+    report({ message, help: 'set one of http, tcp and command', span: document.keySpan(path) });
   }
   const { http, tcp, method, body, every, timeout } = keys;
   const url = http === undefined ? undefined : urlProblem(http);
@@ -200,11 +200,11 @@ function checkPoll(document: TomlDocument, name: string, draft: PollDraft, repor
   const { everyMs, timeoutMs } = toPoll(name, draft);
   if (everyMs === 0 || timeoutMs === 0) return;
   if (everyMs < 1_000 / MAX_RATE) {
-    const message = `a poll asks at most ${MAX_RATE} times a second`;
+    const message = `a poll sends at most ${MAX_RATE} requests per second`;
     report({ message, help: 'write "1ms" or more', span: spanOf('every') });
   } else if (timeoutMs / everyMs > MAX_PENDING) {
     report({
-      message: `with ${durationText(timeoutMs)} for each, more than ${MAX_PENDING} questions could be without an answer`,
+      message: `with ${durationText(timeoutMs)} for each, more than ${MAX_PENDING} requests could be pending`,
       help: 'shorten "timeout", or make "every" longer',
       span: timeout === undefined && every !== undefined ? spanOf('every') : spanOf('timeout'),
     });

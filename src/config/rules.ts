@@ -59,7 +59,7 @@ const formatRules: readonly Rule<ConfigInput>[] = misfitRules('config', {
   },
   'wrong-type': {
     mandatory: true,
-    summary: 'a value of a type that the key of perturb.toml does not take',
+    summary: 'a value of the wrong type for a key in perturb.toml',
     why: 'The setting cannot be used.',
     action: 'Write a value of the expected type.',
     examples: {
@@ -69,9 +69,9 @@ const formatRules: readonly Rule<ConfigInput>[] = misfitRules('config', {
   },
   'invalid-value': {
     mandatory: true,
-    summary: 'a value of perturb.toml that has the right type but makes no sense',
+    summary: 'an invalid value in perturb.toml',
     why: 'The setting cannot be used.',
-    action: 'Write a value that the key takes.',
+    action: 'Write a valid value.',
     examples: {
       fails: '[lint.rules]\n"expression/unquoted-string" = "warning"\n',
       passes: '[lint.rules]\n"expression/unquoted-string" = "warn"\n',

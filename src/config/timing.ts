@@ -126,5 +126,5 @@ function violationOf(
   if (violation !== undefined) return text === '' ? { ...violation, span } : violation;
   if (text === undefined || Number.isInteger(toMs(text, least))) return undefined;
   const message = `${quote(text)} is not a whole number of milliseconds`;
-  return { message, help: 'round it: timers are no more exact', span };
+  return { message, help: 'round it to whole milliseconds', span };
 }

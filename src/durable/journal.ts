@@ -75,10 +75,10 @@ export function decodeJournal<Entry>(
   const missingCount = (counts.least ?? counts.records ?? 1) - records.length;
   let damage: string | undefined;
   if (text === '') damage = 'it is empty';
-  else if (!hasHeader) damage = 'it does not begin like a journal';
+  else if (!hasHeader) damage = 'it is not a journal';
   else if (otherVersion !== undefined) damage = otherVersion;
   else if (isOnlyEndDamaged && missingCount > 0)
-    damage = `it lacks at least ${missingCount} of its records`;
+    damage = `at least ${missingCount} of its records are missing`;
   else if (isCut) damage = 'its last line is incomplete';
   else if (badLines[0] !== undefined) damage = `line ${badLines[0] + 2} is not as it was written`;
   else if (counts.records !== records.length) damage = 'its end is missing';

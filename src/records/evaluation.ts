@@ -16,7 +16,7 @@ import {
 /* The result of an expression, as journals store it and results show it. */
 
 const UNIT = described(
-  'Whether a number of nanoseconds is a duration or a time; absent for other values.',
+  'For a number of nanoseconds, duration or time; absent for other values.',
   Type.Enum(['duration', 'time']),
 );
 const TERM = described('A number, another value, or `undefined`.', TEXT);
@@ -45,7 +45,7 @@ export const EVENT = namedSchema(
         ),
       ),
     },
-    { description: 'Where it is, and what there is to say about it.' },
+    { description: 'Its position and message.' },
   ),
 );
 
@@ -109,14 +109,14 @@ const EVIDENCE = namedSchema(
       described(
         'For `near`: the one part of the expression that the binding fails.',
         Type.Object({
-          text: described('What it fails by.', TEXT),
+          text: described('The amount by which it fails.', TEXT),
           part: TEXT,
           span: described(
-            'Where the part is in the text of the expression.',
+            "Position of the part in the expression's text.",
             Type.Object({ start: COUNT, end: COUNT }),
           ),
           distance: described('From 0 to 1, less for a nearer binding.', NUMBER),
-          count: described('How many bindings fail this part alone.', DIGITS),
+          count: described('Number of bindings that fail only this part.', DIGITS),
         }),
       ),
     ),
@@ -141,9 +141,9 @@ export const MET_NOTHING = namedSchema(
     {
       label: TEXT,
       operand: TEXT,
-      events: described('How many events the label matches.', COUNT),
+      events: described('Number of events that match the label.', COUNT),
       kinds: described(
-        'How many of them have the attribute, by the kind of its value; empty if none has it.',
+        'Number of these events with the attribute, by the kind of its value; empty if none has it.',
         Type.Object({
           number: Type.Optional(COUNT),
           string: Type.Optional(COUNT),
@@ -178,14 +178,16 @@ export const NUMBERS = {
       'The order of events if it is not that of messages and timelines.',
       Type.Object({
         by: Type.Enum(['time']),
-        skew: Type.Optional(described('How far clocks may be apart, in nanoseconds.', DIGITS)),
+        skew: Type.Optional(
+          described('Maximum difference between clocks, in nanoseconds.', DIGITS),
+        ),
       }),
     ),
   ),
-  notes: Type.Optional(described('What the order of the events means for the result.', TEXTS)),
-  bindings: Type.Optional(described('How many there are.', DIGITS)),
+  notes: Type.Optional(described('Notes on the effect of the event order on the result.', TEXTS)),
+  bindings: Type.Optional(described('Number of bindings.', DIGITS)),
   tested: Type.Optional(
-    described('On how many choices, or events, an absence was tested.', DIGITS),
+    described('Number of choices, or events, on which an absence was tested.', DIGITS),
   ),
 };
 

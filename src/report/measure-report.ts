@@ -92,7 +92,7 @@ function evidenceOf(session: string, { name, evaluation }: MeasurementPart): Mar
 /** The picture of the first piece of evidence, and a table of each. */
 export function evidenceParts({ evidence }: EvaluationPart): MarkupContent {
   if (evidence.length === 0) {
-    return html`<p>No binding shows it: what it asks for did not happen.</p>`;
+    return html`<p>No binding shows it, because the expected events did not occur.</p>`;
   }
   const shown = evidence.find(({ picture }) => picture !== undefined);
   const which = shown?.isNearMiss ? 'the nearest miss' : 'the first binding';

@@ -60,7 +60,7 @@ export function chartFigure({ name, chart }: CausePart): Markup | undefined {
   const { x, y, bands, limit, missing, points, heat } = chart;
   const hasUndecided = points.some(({ outcome }) => outcome !== 'failed' && outcome !== 'passed');
   const legend = [
-    `Crosses failed, circles passed${hasUndecided ? ', other marks came to no verdict' : ''}.`,
+    `Crosses failed, circles passed${hasUndecided ? ', other marks was no verdict' : ''}.`,
     ...(limit === undefined ? [] : ['The dashed line is the limit.']),
     ...(bands.length === 0 ? [] : [borderLegend(bands.length, heat !== undefined)]),
     ...(missing === 0

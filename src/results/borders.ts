@@ -16,7 +16,7 @@ export function borderText(border: BorderRecord, title: string, unit?: string): 
     ? `at ${shortValue(from)}${units}`
     : `between ${shortValue(from)} and ${shortValue(to)}${units}`;
   if (ended === 'unclear') {
-    return `${title} matters, but it is not clear from where on: perhaps ${interval}`;
+    return `${title} matters, but its threshold is unclear: perhaps ${interval}`;
   }
   const fails =
     ended === 'gradual'
@@ -43,7 +43,7 @@ export function borderText(border: BorderRecord, title: string, unit?: string): 
 
 /** A parameter whose values all fail. */
 export function idleText(title: string): string {
-  return `${title} plays no part: it fails at all values that were tried`;
+  return `${title} has no influence: it fails at all tried values`;
 }
 
 export const INTERACTS =

@@ -114,7 +114,7 @@ function sentenceOf(result: ComparisonResult): string {
   const found = comparison.differences.filter(({ isFound }) => isFound);
   if (found.length === 0) {
     return comparisonVerdict(result) === 'same'
-      ? `Nothing differs between A and B that chance does not explain. ${visibleText(comparison.visible, attempts)}`
+      ? `A and B do not differ significantly. ${visibleText(comparison.visible, attempts)}`
       : `A and B cannot be compared: ${whyNot(attempts)}.`;
   }
   const [first] = found;
@@ -168,7 +168,7 @@ function whyNot({ basis, a, b }: ComparedAttempts): string {
   if (!isMade && basis === 'baselines') return 'not both have attempts without mutations';
   if (!isMade) return 'they have no attempts at sets that were chosen in the same way';
   const name = a.judged.length === 0 ? 'A' : 'B';
-  return `no attempt of ${name} came to a verdict`;
+  return `no attempt of ${name} had a verdict`;
 }
 
 function runPart({ directory, state }: RunOfComparison, own: AttemptsOfRun): ComparedRunPart {

@@ -134,7 +134,7 @@ function summaryLines({ order, notes = [], groups, tested, labels = [] }: Detail
     const counts = hold === undefined ? `${all} groups` : `satisfied by ${hold} of ${all} groups`;
     lines.push(`${counts}${failing > 0 ? `, not by ${failing}` : ''}`);
     const left = leftOut === 1 ? '1 group' : `${leftOut} groups`;
-    if (leftOut > 0) lines.push(`HAVING leaves out ${left}`);
+    if (leftOut > 0) lines.push(`HAVING excludes ${left}`);
     const events = cutOff === 1 ? '1 event lies' : `${cutOff} events lie`;
     const what = `${events} in the last window, which the end of the session cuts short`;
     if (cutOff > 0) lines.push(what);

@@ -60,7 +60,7 @@ export function evidenceTitle({ why, of = why, near }: Evidence): string {
     smallest: `the smallest in ${of}`,
     counted: `counted in ${of}`,
     uncounted: `not counted in ${of}`,
-    forbidden: 'what should not be there',
+    forbidden: 'the unexpected event',
     missing: 'in no binding',
     near: `near miss: ${near?.text}`,
     clocks: 'ordered by the clocks alone',

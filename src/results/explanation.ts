@@ -233,8 +233,8 @@ function paragraphOf(document: Omit<ExplanationDocument, 'paragraph'>): string {
   const sentences = [
     `Attempt ${attempt} of "${objective}" failed "${cause}" with ${set}; ${failing} of ${plural(failing + passing, 'attempt')} failed it.`,
     ...(nearest === undefined ? [] : [nearestSentence(nearest)]),
-    ...statementSentences('What separates them best', of('mutations')),
-    ...statementSentences('What their sessions show', of('sessions')),
+    ...statementSentences('Best separating parameters', of('mutations')),
+    ...statementSentences('Differences of their sessions', of('sessions')),
     // A divergence that passing attempts share explains nothing.
     ...(divergence?.shared === 0 ? [divergence.text] : []),
   ];
@@ -256,5 +256,5 @@ function nearestSentence({ attempt, isBaseline, differences }: NearestPart): str
   if (isBaseline) return 'No attempt passed; without mutations, the baseline did.';
   return differences.length === 0
     ? `Attempt ${attempt} passed with the same set, so the set alone does not decide it.`
-    : `The most similar attempt that passed is ${attempt}; the failing set differs from it in this: ${differences.join(', ')}.`;
+    : `The most similar attempt that passed is ${attempt}; the failing set differs from it in: ${differences.join(', ')}.`;
 }

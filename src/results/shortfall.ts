@@ -85,7 +85,7 @@ function measureText(
 ): string {
   const { operand, comparator, limit } = COMPARISON.exec(measure.text)?.groups ?? {};
   if (operand === undefined || limit === undefined || !shouldPass) {
-    return `${measure.text} came to ${sidesText(measure)}${group}`;
+    return `${measure.text} was ${sidesText(measure)}${group}`;
   }
   const name = operand === 'count()' ? countedName(asked) : undefined;
   if (name !== undefined) {

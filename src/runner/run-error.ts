@@ -8,24 +8,23 @@ const MESSAGES = {
   'in-use': ({ path, detail }) =>
     `${path} is in use by another run (process ${detail}): wait for it to end, or choose another directory with --out`,
   'server-in-use': ({ path, detail }) =>
-    `${path} is in use by a run that began at ${detail}: wait for it to end, or make this one wait with --wait`,
+    `${path} is in use by a run that began at ${detail}: wait for it to end, or pass --wait`,
   held: ({ path, detail }) =>
-    `${path} was stopped at ${detail}, and admits no mutation until perturb mutators stop --release`,
+    `${path} was stopped at ${detail}, and refuses mutations until perturb mutators stop --release`,
   'no-lock': ({ path, detail }) =>
     `${path} cannot be locked (${detail}): choose a directory on a local file system with --out`,
   'no-directory': ({ path, detail }) =>
-    `${path} cannot be the directory of a run (${detail}): choose another one with --out`,
+    `${path} cannot be a run directory (${detail}): choose another one with --out`,
   'not-readable': ({ path, detail }) => `${path} cannot be read (${detail})`,
   'not-written': ({ path, detail }) =>
     `${path} cannot be written (${detail}): make room or choose another directory, then continue with --resume`,
   'no-port': ({ path, detail }) =>
     `cannot listen for events on ${path} (${detail}): stop what is listening there, or choose another port`,
   damaged: ({ path, detail }) =>
-    `${path} is damaged (${detail}): make sure that no mutation is left, and start a run in another directory`,
+    `${path} is damaged (${detail}): make sure that no mutation is active, and start a run in another directory`,
   'no-run': ({ path }) =>
-    `${path} is not the directory of a run: name one, or start a run without --resume`,
-  'not-a-run': ({ path }) =>
-    `${path} is not the directory of a run: perturb runs list shows the runs that are kept`,
+    `${path} is not a run directory: pass one, or start a run without --resume`,
+  'not-a-run': ({ path }) => `${path} is not a run directory: perturb runs list shows the runs`,
   'other-version': ({ path, detail }) =>
     `${path} was written by another version of Perturb (${detail}): continue with that version`,
   'holds-run': ({ path }) =>

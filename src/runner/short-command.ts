@@ -70,7 +70,7 @@ function errorText(error: string, timeoutMs: number): string {
     case 'too-long':
       return 'printed more than 64 MiB';
     case 'no-program':
-      return 'could not be started: there is no such program';
+      return 'could not be started: program not found';
     default:
       return `was ended by ${error}`;
   }

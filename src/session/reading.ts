@@ -104,7 +104,7 @@ export function idleValues(
   const user = isRecorded && format !== 'mcap' ? 'lines' : format;
   return Object.entries(USERS).flatMap(([key, users]) =>
     reading[key as keyof ReadingOfFile] !== undefined && !users.includes(user)
-      ? [`${quote(key)} has no effect on the format ${format}: leave it out`]
+      ? [`${quote(key)} has no effect on the format ${format}: remove it`]
       : [],
   );
 }
@@ -122,7 +122,7 @@ export function readingMistake(
   if (from !== undefined && description !== undefined && from !== 'shiviz') {
     return {
       key: 'from',
-      message: `"${description}" describes a format of its own: leave this out`,
+      message: `"${description}" describes its own format: remove this key`,
     };
   }
   try {

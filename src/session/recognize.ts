@@ -122,7 +122,7 @@ const OTHER_FORMATS: readonly (readonly [beginning: RegExp, kind: string, how: s
   [
     /^(?:BZh|\ufffd7zXZ)/,
     'packed data',
-    'unpack it first: only gzip and zstd are read as they are',
+    'unpack it first: only gzip and zstd are supported directly',
   ],
   [
     /^#ROSBAG/,
@@ -230,7 +230,7 @@ function patternAdvice(patternFit: FittingPattern | undefined): string {
   const omissionText =
     nonEvents === 0
       ? ''
-      : ` --tolerant, which leaves out ${nonEvents} of ${lines} lines that do not match`;
+      : ` --tolerant, which skips ${nonEvents} of ${lines} lines that do not match`;
   return `: --pattern '${pattern}'${omissionText}`;
 }
 
@@ -246,10 +246,10 @@ export interface UnknownFile {
 export function unknownFormat(file: UnknownFile, count: number): readonly Problem[] {
   const [kind, advice] = describeKind(file);
   return [
-    { count, message: `the format is not known: it looks like ${kind}` },
+    { count, message: `unknown format: it looks like ${kind}` },
     {
       count: 0,
-      message: `the formats that are known: session JSON Lines; traces: ${TRACES}; CSV; recordings of ROS 2 as MCAP; logs: vector clocks as for ShiViz, ${LOGGERS.join(', ')}`,
+      message: `supported formats: session JSON Lines; traces: ${TRACES}; CSV; recordings of ROS 2 as MCAP; logs: vector clocks as for ShiViz, ${LOGGERS.join(', ')}`,
     },
     { count: 0, message: advice },
   ];
@@ -266,7 +266,7 @@ function describeKind({
   if (otherFormat !== undefined) return [otherFormat[1], otherFormat[2]];
   // biome-ignore lint/suspicious/noControlCharactersInRegex: text never contains these
   if (/[\0-\x08\ufffd]/.test(text)) {
-    const advice = `${NAME_IT}; anything else has to be written as session JSON Lines`;
+    const advice = `${NAME_IT}; convert anything else to session JSON Lines`;
     return ['binary data', advice];
   }
   const line = plainLine(text.split('\n', 1)[0] as string);
@@ -284,14 +284,14 @@ function describeKind({
       : `write each of its objects on a line of its own, as jq -c '${filter}' does, and `;
     return [
       `${membersText.length === 0 ? 'JSON' : `JSON with ${membersText.join(', ')}`}${beginsText}`,
-      `${NAME_IT}, or ${linesText}say where the parts of an event are on each line: ${mappingAdvice(rows.length > 0 ? rows : [Object.fromEntries(keys.map((key) => [key, undefined]))])}`,
+      `${NAME_IT}, or ${linesText}give the paths of an event's parts on each line: ${mappingAdvice(rows.length > 0 ? rows : [Object.fromEntries(keys.map((key) => [key, undefined]))])}`,
     ];
   }
   const table = tableRows(text);
   const advice =
     table === undefined
       ? `${NAME_IT}, or describe a line${patternAdvice(patternFit)}`
-      : `${NAME_IT}; if it is a table, say which columns hold the parts of an event: ${mappingAdvice(table, true)}`;
+      : `${NAME_IT}; if it is a table, name the columns of an event's parts: ${mappingAdvice(table, true)}`;
   return [`text${beginsText}`, advice];
 }
 

@@ -49,7 +49,7 @@ async function versionOf(
   if (content === 'foreign') {
     throw new StoreError(
       'foreign',
-      `${driver.place} is the database of another program: name another place for the store`,
+      `${driver.place} is another program's database: choose another location for the store`,
     );
   }
   const { version } = await db

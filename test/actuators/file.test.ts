@@ -188,7 +188,7 @@ describe('a link', () => {
         const path = at(target.replace('b/', 'a/'));
         expect(await failureOf(inject('x'))).toEqual([
           'foreign-link',
-          `a link owned by user 12 leads to "${path}", which is not theirs: name that file itself in the manifest, or have the link made by the user who runs the server`,
+          `a link owned by user 12 leads to "${path}", which belongs to another user: use the file's own path in the manifest, or have the link created by the user who runs the server`,
         ]);
         rmSync(at('link.conf'));
       }

@@ -109,7 +109,7 @@ test('only 2xx is a success, and no redirect is followed', async () => {
   for (const status of [301, 302, 307, 308]) {
     expect(await injected(`url = "${url}/${status}"`)).toEqual([
       'redirected',
-      `POST ${url}/${status} was redirected to ${url}/there: redirects are not followed, give the final URL`,
+      `POST ${url}/${status} was redirected to ${url}/there: redirects are not followed, so use the final URL`,
     ]);
   }
   for (const status of [304, 400, 404, 500]) {
@@ -201,7 +201,7 @@ test('no connection, one that is cut, and an answer that is not HTTP, are failur
   });
   expect(await injected('url = "http://127.0.0.1:1/"')).toEqual([
     'no-answer',
-    'POST http://127.0.0.1:1/ got no answer: ECONNREFUSED',
+    'POST http://127.0.0.1:1/ received no response: ECONNREFUSED',
   ]);
   expect((await injected(`url = "${ssh}"`))[1]).toContain('HPE_');
   expect((await injected(`url = "${other}"`))[1]).toBe(`POST ${other}/ was answered 101`);

@@ -67,7 +67,7 @@ test('a connection is accepted or refused, as the check says', async () => {
     unverified(`a connection to 127.0.0.1:${shut} was refused`),
   );
   expect(await injected(`tcp = "127.0.0.1:${open}", refused = true`, '3s')).toEqual(
-    unverified(`a connection to 127.0.0.1:${open} was accepted, and is to be refused`),
+    unverified(`a connection to 127.0.0.1:${open} was accepted, but must be refused`),
   );
 });
 
@@ -104,7 +104,7 @@ test('what is slower than it must be is not waited for longer', async () => {
   const [code, message] = (await injected(`${url(quick)}, slower_than = "60s"`, '3s')) ?? [];
   expect(code).toBe('not-verified');
   expect(message).toMatch(
-    /^the injection cannot be verified: GET http:\/\/127\.0\.0\.1:\d+\/ was answered 200 after \d+ ms, and is to take at least 60000 ms$/,
+    /^the injection cannot be verified: GET http:\/\/127\.0\.0\.1:\d+\/ was answered 200 after \d+ ms, but must take at least 60000 ms$/,
   );
   // Where the status counts, it has to come.
   expect((await injected(`${url(silent)}, slower_than = "10ms", status = 200`, '3s'))?.[1]).toMatch(

@@ -171,11 +171,11 @@ test('a count that is too low shows what is missing, one that is too high the fi
   ]);
 });
 
-test('an absence that is not met shows what should not be there, and no misleading reason', async () => {
+test('an absence that is not met shows the unexpected event, and no misleading reason', async () => {
   const alone = await evaluated("MATCH NOT (name = 'resp' AND status = 500) AS failure");
   expect(alone.shown).toEqual([['forbidden', { failure: 3 }]]);
   expect(alone.pretty).toContain('  there is an unexpected event: failure\n');
-  expect(alone.pretty).toContain('what should not be there:\nSERVER\n●         failure: resp #3\n');
+  expect(alone.pretty).toContain('the unexpected event:\nSERVER\n●         failure: resp #3\n');
   expect(alone.result.tested).toBe('9');
   const tied = await evaluated(`${ABSENT} AGGREGATE count() >= 1`);
   expect(tied.shown).toEqual([['forbidden', { q: 0, r: 0 }]]);

@@ -211,10 +211,7 @@ test.each([
     ],
   ),
   [['session', 'import', 'a\nb'], 'cannot read a\\nb: no such file or directory'],
-  [
-    ['runs', 'show', 'a\nb'],
-    'a\\nb is not the directory of a run: perturb runs list shows the runs that are kept',
-  ],
+  [['runs', 'show', 'a\nb'], 'a\\nb is not a run directory: perturb runs list shows the runs'],
 ])('%j is refused on one line', async (args, message) => {
   const { code, stderr } = await perturb(args, { cwd: directoryWith({}) });
   expect([code, stderr]).toEqual([2, `perturb: ${message}\n`]);

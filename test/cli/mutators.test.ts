@@ -299,7 +299,7 @@ test('a key comes from a file or a variable, and is never printed', async () => 
   expect(await list([])).toEqual({
     code: 4,
     stdout: '',
-    stderr: `perturb: ${url}/mutator answered 400: it requires an API key, and none was given\nGive the key with --api-key-file or --api-key-env.\n`,
+    stderr: `perturb: ${url}/mutator answered 400: it requires an API key, but none was sent\nPass the key with --api-key-file or --api-key-env.\n`,
   });
   const refused = await list(['--api-key-file', 'wrong']);
   expect(refused.code).toBe(4);
@@ -363,7 +363,7 @@ test.each(['100ms', '0.5ms'])('a server that does not answer within %s: 4', asyn
   expect(await perturb(['mutators', 'list', '-s', url, '--timeout', timeout])).toEqual({
     code: 4,
     stdout: '',
-    stderr: `perturb: ${url}/mutator did not answer in full within ${timeout.replace('ms', ' ms')}: check the server, or give it more time with --timeout\n`,
+    stderr: `perturb: ${url}/mutator did not respond completely within ${timeout.replace('ms', ' ms')}: check the server, or extend --timeout\n`,
   });
 });
 

@@ -106,7 +106,7 @@ test('lint refuses sessions of which nothing can be read', async () => {
     code: 2,
     stdout: '',
     stderr:
-      'perturb: warning: x.session.jsonl: the format is not known: it looks like text, which begins with "one"\n' +
+      'perturb: warning: x.session.jsonl: unknown format: it looks like text, which begins with "one"\n' +
       'perturb: no session could be read\n',
   });
 });

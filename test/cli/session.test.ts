@@ -91,8 +91,8 @@ attempts = 1
   const FILES = {
     'empty.jsonl': ['empty.jsonl: the file holds no events'],
     'app.log': [
-      'app.log: the format is not known: it looks like text, which begins with "INFO start"',
-      'app.log: the formats that are known: session JSON Lines; traces: OTLP as JSON or protobuf, Tempo, Jaeger, Zipkin, Chrome; CSV; recordings of ROS 2 as MCAP; logs: vector clocks as for ShiViz, pino, bunyan, winston, zap, logrus, structlog, python, log4j, java, rust, dotnet, ruby, monolog, elixir, spdlog, go, klog, docker, kubernetes, journald, syslog, nginx, apache, haproxy, envoy, postgresql, redis, mongodb, elasticsearch, rabbitmq, nats, openstack, supervisord, k6, ros, logcat, candump, kernel, esp-idf, logfmt',
+      'app.log: unknown format: it looks like text, which begins with "INFO start"',
+      'app.log: supported formats: session JSON Lines; traces: OTLP as JSON or protobuf, Tempo, Jaeger, Zipkin, Chrome; CSV; recordings of ROS 2 as MCAP; logs: vector clocks as for ShiViz, pino, bunyan, winston, zap, logrus, structlog, python, log4j, java, rust, dotnet, ruby, monolog, elixir, spdlog, go, klog, docker, kubernetes, journald, syslog, nginx, apache, haproxy, envoy, postgresql, redis, mongodb, elasticsearch, rabbitmq, nats, openstack, supervisord, k6, ros, logcat, candump, kernel, esp-idf, logfmt',
       "app.log: name the format with --from if it is one of these, or describe a line: --pattern '^(?<level>\\w+) (?<name>.*)$'",
     ],
     'app.log --reading clocks': [
@@ -334,14 +334,14 @@ test('what is wrong with the command line, and files that cannot be read', async
       ['--map', 'name=$.m,sned=$.a'],
       '--map: sned: did you mean "send"? Any other name is an attribute',
     ],
-    [['--map', 'time=$.m'], '--map: it does not say where the name of an event is: name=$.msg'],
+    [['--map', 'time=$.m'], "--map: it lacks the path of an event's name, such as name=$.msg"],
     [
       ['--map', 'name=$.a,name=$.b'],
-      '--map: name: it is given twice; $.a|$.b takes the first of two that an event has',
+      '--map: name: it occurs twice; $.a|$.b takes the first of two that an event has',
     ],
     [
       ['--map', 'name=$.a', '--receive', '$.b'],
-      '--receive: receive: messages are sent and received: give both or neither',
+      '--receive: receive: set both --send and --receive, or neither',
     ],
     [['--pattern', '('], '--pattern: Invalid regular expression: /(/: Unterminated group'],
   ];
@@ -538,7 +538,7 @@ test.each([
   expect(await perturb(['session', 'import', CHORD, '--from', format, flag, value])).toEqual({
     code: 2,
     stdout: '',
-    stderr: `perturb: --from: "${flag.slice(2)}" describes a format of its own: leave this out\n`,
+    stderr: `perturb: --from: "${flag.slice(2)}" describes its own format: remove this key\n`,
   });
 });
 

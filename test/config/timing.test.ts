@@ -57,7 +57,7 @@ test.each([
   ['onset = "2 seconds"', 'config/timing | seconds | unknown unit "seconds" | write "s" | 2s'],
   [
     'onset = "0.5ms"',
-    'config/timing | "0.5ms" | "0.5ms" is not a whole number of milliseconds | round it: timers are no more exact',
+    'config/timing | "0.5ms" | "0.5ms" is not a whole number of milliseconds | round it to whole milliseconds',
   ],
   [
     'onset = 2',

@@ -17,6 +17,6 @@ export function withSteadyBorder(text: string): string {
     )
     .replace(
       /^(It fails with (proxy-latency) )delay=.*\n(?:proxy-latency .*\n)+/m,
-      '$1delay=756 jitter=0 direction=from share=96.05 (5 of 5 times).\n$2 delay matters, but it is not clear from where on: perhaps between 1 and 800 ms.\n$2 share matters, but it is not clear from where on: perhaps between 1 and 100 %.\n',
+      '$1delay=756 jitter=0 direction=from share=96.05 (5 of 5 times).\n$2 delay matters, but its threshold is unclear: perhaps between 1 and 800 ms.\n$2 share matters, but its threshold is unclear: perhaps between 1 and 100 %.\n',
     );
 }

@@ -83,19 +83,24 @@ describe('the text of a journal', () => {
 
   test.each([
     ['nothing', '', 'it is empty', false],
-    ['another file', 'PNG\r\n', 'it does not begin like a journal', false],
-    ['another version', 'a-journal 9\n', 'it does not begin like a journal', false],
-    ['no record', HEADER, 'it lacks at least 1 of its records', false],
+    ['another file', 'PNG\r\n', 'it is not a journal', false],
+    ['another version', 'a-journal 9\n', 'it is not a journal', false],
+    ['no record', HEADER, 'at least 1 of its records are missing', false],
     ['no end', HEADER + LEAST(0), 'its end is missing', true],
     ['no end after a record', HEADER + LEAST(1) + line('[]'), 'its end is missing', true],
-    ['half a count', HEADER + LEAST(0).slice(0, 20), 'it lacks at least 1 of its records', false],
+    [
+      'half a count',
+      HEADER + LEAST(0).slice(0, 20),
+      'at least 1 of its records are missing',
+      false,
+    ],
     [
       'fewer records than were written',
       HEADER + LEAST(3) + line('[]'),
-      'it lacks at least 2 of its records',
+      'at least 2 of its records are missing',
       false,
     ],
-    ['an end for more records', HEADER + END(1), 'it lacks at least 1 of its records', false],
+    ['an end for more records', HEADER + END(1), 'at least 1 of its records are missing', false],
     ['a later count', `${HEADER}${line('[]')}${LEAST(1)}${END(1)}`, 'line 3 is not', false],
     [
       'more after the end',
@@ -167,7 +172,7 @@ describe('a journal in a file', () => {
     await journal.close();
     const cuts = [1, 2, 3, 4].map((n) => decodeJournal(form, lines.slice(0, 2 + n).join('')));
     expect(cuts.map(({ damage, isTorn }) => [damage, isTorn])).toEqual(
-      [4, 3, 2, 1].map((n) => [`it lacks at least ${n} of its records`, false]),
+      [4, 3, 2, 1].map((n) => [`at least ${n} of its records are missing`, false]),
     );
   });
 });

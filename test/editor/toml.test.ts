@@ -133,7 +133,7 @@ describe('perturb.toml is completed:', () => {
     expect(texts(await complete('[lint.rules]\n"toml/syn|" = "off"\n'))).toContain('"toml/syntax"');
     const levels = await complete('[lint.rules]\n"toml/syntax" = "|"\n');
     expect(labels(levels)).toEqual(['off', 'warn', 'error']);
-    expect(levels[0]?.documentation?.value).toBe('The rule reports nothing.');
+    expect(levels[0]?.documentation?.value).toBe('The rule is off.');
     expect(labels(await complete('[lint]\nrules."toml/syntax" = |'))).toEqual(labels(levels));
     expect(labels(await complete('lint.rules = { "toml/syntax" = "|" }'))).toEqual(labels(levels));
   });

@@ -19,9 +19,9 @@ test('a run is explained by the threshold that separates its attempts', async ()
   });
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   expect(stdout).toBe(`\
-Attempt 4 of "checkout" failed "no abort" with stock delay=900 mode=burst; 6 of 30 attempts failed it. The most similar attempt that passed is 14; the failing set differs from it in this: stock delay 900 instead of 360. What separates them best: stock delay >= 658 (6 of 6 attempts with it failed, 0 of the 24 without it; precision 100 %, coverage 100 %, p = 0.00012). What their sessions show: ABORT at client occurs in failing attempts alone (1 instead of 0 in the median; Cliff's delta 1, p = 0.00082).
+Attempt 4 of "checkout" failed "no abort" with stock delay=900 mode=burst; 6 of 30 attempts failed it. The most similar attempt that passed is 14; the failing set differs from it in: stock delay 900 instead of 360. Best separating parameters: stock delay >= 658 (6 of 6 attempts with it failed, 0 of the 24 without it; precision 100 %, coverage 100 %, p = 0.00012). Differences of their sessions: ABORT at client occurs in failing attempts alone (1 instead of 0 in the median; Cliff's delta 1, p = 0.00082).
 
-What separates failing attempts from passing ones:
+Differences between failing and passing attempts:
  1. stock delay >= 658
     6 of 6 attempts with it failed, 0 of the 24 without it; precision 100 %, coverage 100 %, p = 0.00012
     the border of stock delay is somewhere from 384 to 658

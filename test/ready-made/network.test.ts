@@ -124,7 +124,7 @@ test.each([
 });
 
 test.each([
-  [{}, 'it takes an address, or a port, or both'],
+  [{}, 'expected an address, a port, or both'],
   [{ port: '0' }, '0 is not a port'],
   [{ port: '65536' }, '65536 is not a port'],
   [{ port: '1-9' }, '1-9 is not a port'],

@@ -77,7 +77,7 @@ test('a command is carried out, and what is none changes nothing', () => {
   expect([say(inject), say({ action: 'look' })]).toEqual(['', 'cut']);
   const whole = JSON.stringify({ action: 'reset', fault: 'cut' });
   for (let length = 0; length < whole.length; length++) {
-    expect(answerTo(whole.slice(0, length), faults, TCP_FAULTS)).toBe('this is not a command');
+    expect(answerTo(whole.slice(0, length), faults, TCP_FAULTS)).toBe('not a command');
   }
   for (const command of [
     [],
@@ -88,7 +88,7 @@ test('a command is carried out, and what is none changes nothing', () => {
     { ...inject, seconds: undefined },
     { ...inject, action: 'stop' },
   ]) {
-    expect([command, say(command)]).toEqual([command, 'this is not a command']);
+    expect([command, say(command)]).toEqual([command, 'not a command']);
   }
   expect(say({ action: 'look' })).toBe('cut');
   expect(say({ action: 'probe', fault: 'reset' })).toBe('the proxy does not make the fault reset');

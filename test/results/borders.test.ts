@@ -30,7 +30,7 @@ test.each<readonly [Partial<BorderRecord>, string]>([
   ],
   [
     { ended: 'unclear' },
-    'a delay matters, but it is not clear from where on: perhaps between 270 and 320 ms',
+    'a delay matters, but its threshold is unclear: perhaps between 270 and 320 ms',
   ],
   [
     { from: integer(1), to: integer(1), below: { value: integer(0), tried: 1, failed: 0 } },
@@ -42,6 +42,6 @@ test.each<readonly [Partial<BorderRecord>, string]>([
 
 test('without a unit, values are alone', () => {
   expect(borderText({ ...BORDER, ended: 'unclear' }, 'delay')).toBe(
-    'delay matters, but it is not clear from where on: perhaps between 270 and 320',
+    'delay matters, but its threshold is unclear: perhaps between 270 and 320',
   );
 });

@@ -76,10 +76,10 @@ test('the first sentence says what is worse, by how much, and how sure that is',
 
 test('where nothing differs, it says what would have been found', () => {
   expect(sentence({ a: times(30), b: times(30) })).toBe(
-    'Nothing differs between A and B that chance does not explain. With 30 attempts of A and 30 of B, 8 or more failures in B or a value that is greater in B in 70 % of pairs would have been found.',
+    'A and B do not differ significantly. With 30 attempts of A and 30 of B, 8 or more failures in B or a value that is greater in B in 70 % of pairs would have been found.',
   );
   expect(sentence({ a: times(3), b: times(2) })).toBe(
-    'Nothing differs between A and B that chance does not explain. With 3 attempts of A and 2 of B, chance explains every difference.',
+    'A and B do not differ significantly. With 3 attempts of A and 2 of B, chance explains every difference.',
   );
 });
 
@@ -87,7 +87,7 @@ test('runs that have nothing in common are not compared, and it says why', () =>
   const inconclusive = times(4, { outcome: 'inconclusive' });
   expect(comparisonDocument(resultOf({ a: times(4), b: inconclusive }))).toMatchObject({
     verdict: 'not comparable',
-    sentence: 'A and B cannot be compared: no attempt of B came to a verdict.',
+    sentence: 'A and B cannot be compared: no attempt of B had a verdict.',
     b: { attempts: '0 compared; left out: 4 inconclusive' },
   });
   expect(sentence({ a: times(4), b: times(4), setting: { upper: 5 } })).toBe(

@@ -80,7 +80,7 @@ test('something else that answers in its place keeps the server from serving', a
   const { exit, stderr } = startProgram(['--port', '0'], { cwd });
   expect(await exit).toEqual({ code: 4, signal: null });
   expect(stderr()).toContain(
-    `perturb: process "service" cannot be started: something else answers at 127.0.0.1:${port}: end that, or leave the process out of the manifest if you start it yourself\n`,
+    `perturb: process "service" cannot be started: another process responds at 127.0.0.1:${port}. Stop that process, or remove this one from the manifest if you start it yourself\n`,
   );
   expect(existsSync(join(cwd, 'started'))).toBe(false);
 });

@@ -66,7 +66,7 @@ test('no other server takes the directory from one that lives, and the next one 
   const second = startProgram(['--port', '0', ...ARGS], { cwd });
   expect((await second.exit).code).toBe(4);
   expect(second.stderr()).toContain(
-    `is in use by another server (process ${first.child.pid}): end that one, or choose another directory with --state-dir\n`,
+    `is in use by another server (process ${first.child.pid}): stop that server, or choose another directory with --state-dir\n`,
   );
   first.child.kill('SIGCONT');
   expect(await first.exit).toEqual({ code: 4, signal: null });

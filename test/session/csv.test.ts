@@ -46,7 +46,7 @@ describe('CSV', () => {
     const text =
       'when,who,what,"the id"\n1970-01-01T00:00:01Z,a,put,7\n1970-01-01T00:00:02Z,b,got,7\n';
     expect((await readSession(text)).problems[0]?.message).toBe(
-      'the format is not known: it looks like text, which begins with \'when,who,what,"the id"\'',
+      'unknown format: it looks like text, which begins with \'when,who,what,"the id"\'',
     );
     expect(await read(text, { reading: { from: 'csv' } })).toEqual([
       '{"probe":"file","name":"row","attributes":{"the id":7,"what":"put","when":"1970-01-01T00:00:01Z","who":"a"}}',

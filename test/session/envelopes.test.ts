@@ -368,8 +368,8 @@ describe('several files', () => {
     const { session, problems } = await readSessionParts(parts(files), { tolerant: true });
     expect(session?.size).toBe(3);
     expect(problems.map(({ file, line, message }) => [file, line, message.slice(0, 33)])).toEqual([
-      ['b.txt', undefined, 'the format is not known: it looks'],
-      ['b.txt', undefined, 'the formats that are known: sessi'],
+      ['b.txt', undefined, 'unknown format: it looks like tex'],
+      ['b.txt', undefined, 'supported formats: session JSON L'],
       ['b.txt', undefined, 'name the format with --from if it'],
       ['c.json', undefined, 'the file holds no events'],
       ['a.log', 2, 'a line without key=value: "oh"'],

@@ -14,7 +14,7 @@ test('a value without an effect on the format is told once', () => {
   const reader = new GrowingReader({ clock: 'publish' }, 'app', 'app.log');
   const line = 'time=2026-01-02T03:04:05Z level=info msg=ready';
   expect(reader.read([line]).problems).toEqual([
-    { count: 0, message: '"clock" has no effect on the format logfmt: leave it out' },
+    { count: 0, message: '"clock" has no effect on the format logfmt: remove it' },
   ]);
   expect(reader.read([line]).problems ?? []).toEqual([]);
 });

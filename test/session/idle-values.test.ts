@@ -32,7 +32,7 @@ test.each([
     const told = problems.map(({ message }) => message);
     expect([key, told]).toEqual([
       key,
-      idle.includes(key) ? [`"${key}" has no effect on the format ${format}: leave it out`] : [],
+      idle.includes(key) ? [`"${key}" has no effect on the format ${format}: remove it`] : [],
     ]);
     expect(session === undefined).toBe(idle.includes(key));
   }
@@ -47,7 +47,7 @@ test.each([
     const [key] = Object.keys(options);
     const { problems, session } = await readSession(text, options);
     expect(problems.map(({ message }) => message)).toEqual([
-      `"${key}" has no effect on the format ${format}: leave it out`,
+      `"${key}" has no effect on the format ${format}: remove it`,
     ]);
     expect(session).toBeUndefined();
   }
@@ -59,14 +59,14 @@ test.each([
 ])('no execution is in %j', async (text, format) => {
   const { problems } = await readSession(text, { execution: '1' });
   expect(problems.map(({ message }) => message)).toEqual([
-    `"execution" has no effect on the format ${format}: leave it out`,
+    `"execution" has no effect on the format ${format}: remove it`,
   ]);
 });
 
 test.each(['send', 'receive'])('%s alone describes no event', async (key) => {
   const reading = { [key]: '$.id' };
   await expect(readSession(LOGFMT, { reading })).rejects.toThrow(
-    `${key}: it needs "map" or "pattern", which say what an event is`,
+    `${key}: it needs "map" or "pattern" to define events`,
   );
 });
 

@@ -262,7 +262,7 @@ describe('logs with vector clocks', () => {
 describe('what is not recognized', () => {
   const told = async (text: string | Uint8Array) => (await readSession(text)).problems.map(toText);
   const FORMATS_KNOWN =
-    'the formats that are known: session JSON Lines; traces: OTLP as JSON or protobuf, Tempo, Jaeger, Zipkin, Chrome; CSV; recordings of ROS 2 as MCAP; logs: vector clocks as for ShiViz, pino, bunyan, winston, zap, logrus, structlog, python, log4j, java, rust, dotnet, ruby, monolog, elixir, spdlog, go, klog, docker, kubernetes, journald, syslog, nginx, apache, haproxy, envoy, postgresql, redis, mongodb, elasticsearch, rabbitmq, nats, openstack, supervisord, k6, ros, logcat, candump, kernel, esp-idf, logfmt';
+    'supported formats: session JSON Lines; traces: OTLP as JSON or protobuf, Tempo, Jaeger, Zipkin, Chrome; CSV; recordings of ROS 2 as MCAP; logs: vector clocks as for ShiViz, pino, bunyan, winston, zap, logrus, structlog, python, log4j, java, rust, dotnet, ruby, monolog, elixir, spdlog, go, klog, docker, kubernetes, journald, syslog, nginx, apache, haproxy, envoy, postgresql, redis, mongodb, elasticsearch, rabbitmq, nats, openstack, supervisord, k6, ros, logcat, candump, kernel, esp-idf, logfmt';
   const NAME_IT = 'name the format with --from if it is one of these';
 
   test.each([
@@ -274,27 +274,27 @@ describe('what is not recognized', () => {
     [
       '{"when":1,"level":30,"a b":0,"c":1,"event":"x","pid":2}\n{}\n',
       `JSON with "when", "level", "a b", "c", "event", ..., which begins with '{"when":1,"level":30,"a b":0,"c":1,"event":"x","pid":2}'`,
-      `${NAME_IT}, or say where the parts of an event are on each line: --map 'name=$.event,time=$.when'`,
+      `${NAME_IT}, or give the paths of an event's parts on each line: --map 'name=$.event,time=$.when'`,
     ],
     [
       '[{"what":"?","at":1}]',
       `JSON with "what", "at", which begins with '[{"what":"?","at":1}]'`,
-      `${NAME_IT}, or write each of its objects on a line of its own, as jq -c '.[]' does, and say where the parts of an event are on each line: --map 'name=$.KEY', with the key that holds their names`,
+      `${NAME_IT}, or write each of its objects on a line of its own, as jq -c '.[]' does, and give the paths of an event's parts on each line: --map 'name=$.KEY', with the key that holds their names`,
     ],
     [
       'zeit;dienst;ereignis\n2026-01-02 03:04:05;cart;placed\n',
       'text, which begins with "zeit;dienst;ereignis"',
-      `${NAME_IT}; if it is a table, say which columns hold the parts of an event: --map 'name=$.ereignis,probe=$.dienst,time=$.zeit'`,
+      `${NAME_IT}; if it is a table, name the columns of an event's parts: --map 'name=$.ereignis,probe=$.dienst,time=$.zeit'`,
     ],
     [
       'Datum;Uhrzeit;Ereignis\n29.11.2026;23:59:59,5;a\n30.11.2026;00:00:00,5;b\n',
       'text, which begins with "Datum;Uhrzeit;Ereignis"',
-      `${NAME_IT}; if it is a table, say which columns hold the parts of an event: --map 'name=$.Ereignis,time=$.Datum'`,
+      `${NAME_IT}; if it is a table, name the columns of an event's parts: --map 'name=$.Ereignis,time=$.Datum'`,
     ],
     [
       '{\n "@t": "2026-11-23T01:31:02Z",\n "@mt": "placed",\n "app": "cart"\n}\n{\n',
       'JSON with "@t", "@mt", "app", which begins with "{"',
-      `${NAME_IT}, or write each of its objects on a line of its own, as jq -c '.' does, and say where the parts of an event are on each line: --map 'name=$.@mt,probe=$.app,time=$.@t'`,
+      `${NAME_IT}, or write each of its objects on a line of its own, as jq -c '.' does, and give the paths of an event's parts on each line: --map 'name=$.@mt,probe=$.app,time=$.@t'`,
     ],
     // Tried on the first lines: a time is one, and names are fewer than events.
     ...[
@@ -312,7 +312,7 @@ describe('what is not recognized', () => {
       return [
         text,
         `JSON with ${keys.map((key) => `"${key}"`).join(', ')}, which begins with '${text.split('\n', 1)[0]}'`,
-        `${NAME_IT}, or say where the parts of an event are on each line: --map '${mapping}'`,
+        `${NAME_IT}, or give the paths of an event's parts on each line: --map '${mapping}'`,
       ];
     }),
     ...[
@@ -322,7 +322,7 @@ describe('what is not recognized', () => {
     ].map(([text = '', keys]) => [
       text,
       `JSON with ${keys}, which begins with '${text.trim()}'`,
-      `${NAME_IT}, or say where the parts of an event are on each line: --map 'name=$.KEY', with the key that holds their names`,
+      `${NAME_IT}, or give the paths of an event's parts on each line: --map 'name=$.KEY', with the key that holds their names`,
     ]),
     ...[
       ['2026-11-23 01:31:02.078 <1> ready', '(?<time>\\d\\S+ [\\d:.,]+)'],
@@ -347,12 +347,12 @@ describe('what is not recognized', () => {
     ...[
       [
         `${'2026-11-23T01:31:02Z up\n'.repeat(2000)}up\n`,
-        "describe a line: --pattern '^(?<time>\\d\\S+) (?<name>.*)$' --tolerant, which leaves out 1 of 2001 lines that do not match",
+        "describe a line: --pattern '^(?<time>\\d\\S+) (?<name>.*)$' --tolerant, which skips 1 of 2001 lines that do not match",
         '2026-11-23T01:31:02Z up',
       ],
       [
         `2026-11-23T01:31:02Z up\n${'A: down\n'.repeat(9000)}`,
-        "describe a line: --pattern '^(?<probe>[\\w-]+)(?: *[:|]) (?<name>.*)$' --tolerant, which leaves out 1 of 9001 lines that do not match",
+        "describe a line: --pattern '^(?<probe>[\\w-]+)(?: *[:|]) (?<name>.*)$' --tolerant, which skips 1 of 9001 lines that do not match",
         '2026-11-23T01:31:02Z up',
       ],
       [
@@ -381,15 +381,11 @@ describe('what is not recognized', () => {
       'unpack it, and import the files that it holds',
     ],
     ['PK\x03\x04app.log', 'a zip archive', 'unpack it, and import the files that it holds'],
-    ['BZh91AY&SY', 'packed data', 'unpack it first: only gzip and zstd are read as they are'],
-    [
-      'ELF\r\n\0\0\n',
-      'binary data',
-      `${NAME_IT}; anything else has to be written as session JSON Lines`,
-    ],
+    ['BZh91AY&SY', 'packed data', 'unpack it first: only gzip and zstd are supported directly'],
+    ['ELF\r\n\0\0\n', 'binary data', `${NAME_IT}; convert anything else to session JSON Lines`],
   ])('%j: three lines, and none for each line', async (text, kind, help) => {
     expect(await told(text)).toEqual([
-      `the format is not known: it looks like ${kind}`,
+      `unknown format: it looks like ${kind}`,
       FORMATS_KNOWN,
       help,
     ]);
@@ -398,7 +394,7 @@ describe('what is not recognized', () => {
   test('text in UTF-16, as PowerShell writes it, says so', async () => {
     const { problems } = await readSession(Buffer.from('\ufeffINFO start\r\n', 'utf16le'));
     expect(problems.map(({ message }) => message)).toEqual([
-      'the format is not known: it looks like text in UTF-16',
+      'unknown format: it looks like text in UTF-16',
       FORMATS_KNOWN,
       'convert it to UTF-8, for example with iconv -f UTF-16 -t UTF-8',
     ]);
@@ -415,7 +411,7 @@ describe('what is not recognized', () => {
     const half = '2026-11-23T01:31:02Z up\n'.repeat(1000);
     const text = `${half}up\n${half}`;
     const [, , advice] = await told(text);
-    const pattern = /--pattern '(.*)' --tolerant, which leaves out 1 of 2001/.exec(
+    const pattern = /--pattern '(.*)' --tolerant, which skips 1 of 2001/.exec(
       advice as string,
     )?.[1] as string;
     const { session, dropped } = await readSession(text, { tolerant: true, reading: { pattern } });

@@ -805,7 +805,7 @@ describe('a mapping', () => {
   });
 
   test.each([
-    [{ reading: { map: {} } }, 'it does not say where the name of an event is: name=$.msg'],
+    [{ reading: { map: {} } }, "it lacks the path of an event's name, such as name=$.msg"],
     [
       { reading: { map: { name: 'msg' } } },
       `name: "msg" is neither a path such as $.msg nor a 'text'`,
@@ -816,7 +816,7 @@ describe('a mapping', () => {
     ],
     [
       { reading: { map: { name: '$.a' }, send: '$.m' } },
-      'send: messages are sent and received: give both or neither',
+      'send: set both --send and --receive, or neither',
     ],
     [
       { reading: { map: { name: '$.a', tiem: '$.t' } } },
@@ -866,7 +866,7 @@ describe('a mapping', () => {
     })();
     const options = { reading: { pattern: '^(?<name>(a+)+)$' }, longest: 50 };
     await expect(readSessionStream(source, options)).rejects.toThrow(
-      'it tries too many ways of matching a line',
+      'because it backtracks too much',
     );
   });
 });

@@ -36,7 +36,7 @@ test.each([
   ],
   [
     'postgres://u:secret@h/d?tls=yes',
-    'the URL of the store has the unknown parameter "tls": it takes host, sslmode, sslrootcert, sslcert, sslkey, connect_timeout, statement_timeout',
+    'the URL of the store has the unknown parameter "tls": expected one of host, sslmode, sslrootcert, sslcert, sslkey, connect_timeout, statement_timeout',
   ],
   [
     'postgres://h/d?sslmode=prefer',
@@ -86,7 +86,7 @@ test('a database of another program is left alone', async () => {
   other.exec('create table songs (title text)');
   other.close();
   expect(await failure('sqlite:other.db', cwd)).toBe(
-    'foreign: other.db is the database of another program: name another place for the store',
+    "foreign: other.db is another program's database: choose another location for the store",
   );
 });
 
@@ -107,7 +107,7 @@ test('a store that is damaged is told', async () => {
 test('a place below a file cannot be made', async () => {
   const cwd = directoryWith({ file: '' });
   expect(await failure('sqlite:file/x/a.db', cwd)).toBe(
-    'denied: cannot create file/x/a.db: not a directory; name another place with --store',
+    'denied: cannot create file/x/a.db: not a directory; choose another location with --store',
   );
   expect(await failure('sqlite:.', cwd)).toBe('denied: cannot open .: it is not a regular file');
 });
@@ -120,7 +120,7 @@ test.skipIf(process.platform !== 'linux')('a place where no directory can be mad
     code: 4,
     stdout: '',
     stderr:
-      'perturb: cannot create /proc/x/y.db: no such file or directory; name another place with --store\n',
+      'perturb: cannot create /proc/x/y.db: no such file or directory; choose another location with --store\n',
   });
 });
 

@@ -75,7 +75,7 @@ test('a view alone is the database of another program', async () => {
   database.close();
   expect(await perturbProcess(['objective', 'list'], { cwd })).toMatchObject({
     code: 4,
-    stderr: `perturb: ${PLACE} is the database of another program: name another place for the store\n`,
+    stderr: `perturb: ${PLACE} is another program's database: choose another location for the store\n`,
   });
 });
 

@@ -75,7 +75,7 @@ export async function createModule(
 }
 
 function errorOf(reply: Reply): string {
-  return 'error' in reply ? reply.error : 'it answered out of turn';
+  return 'error' in reply ? reply.error : 'it responded out of turn';
 }
 
 /** Returns the values as a module receives them. */

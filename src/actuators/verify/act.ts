@@ -117,11 +117,11 @@ function explainFailure(
   ms: number,
   isTimed: boolean,
 ): string | undefined {
-  if (isRefused) return kind === 'refused' ? undefined : `${description}, and is to be refused`;
+  if (isRefused) return kind === 'refused' ? undefined : `${description}, but must be refused`;
   const isSuccess = kind === 'success' || (kind === 'late' && isTimed);
   if (!isSuccess) return description;
   if (ms >= slowerThanMs) return undefined;
-  return `${description} after ${Math.round(ms)} ms, and is to take at least ${slowerThanMs} ms`;
+  return `${description} after ${Math.round(ms)} ms, but must take at least ${slowerThanMs} ms`;
 }
 
 function createFactory(

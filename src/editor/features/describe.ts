@@ -15,7 +15,7 @@ export const CLAUSES: Readonly<Record<string, string>> = {
   NOT: "The opposite of a condition; before a pattern, no such event: `NOT (name = 'reply') AS r`.",
   '->': 'The first happened before the second: `a -> b`.',
   '@': 'An event at a probe, `HEARTBEAT @ AUTOPILOT`, or an attribute of events there: `load @ AUTOPILOT > 3`.',
-  '%': 'How many of the groups must satisfy the measures: `FOR 95%`.',
+  '%': 'Number or share of groups that must satisfy the measures: `FOR 95%`.',
   NEXT: 'No other event that the label could mean comes between: `a -> NEXT b`.',
   WITHIN: 'The longest time allowed from the first label to the last: `a -> b WITHIN 100ms`.',
   '||': 'Two events, neither of which happened before the other: `a || b`.',
@@ -27,8 +27,8 @@ export const CLAUSES: Readonly<Record<string, string>> = {
   SHARE: describeForm('share'),
   BASELINE: describeForm('baseline'),
   BY: 'Measures each event, value or stretch of time by itself: `BY label`, `BY label.attribute`, `BY window(label.time, 1s)`.',
-  HAVING: 'Which groups are judged: `BY a.route HAVING count() >= 20`.',
-  FOR: 'How many of the groups must satisfy the measures: `BY label FOR 95%`.',
+  HAVING: 'Selects the groups to judge: `BY a.route HAVING count() >= 20`.',
+  FOR: 'Number or share of groups that must satisfy the measures: `BY label FOR 95%`.',
   WINDOW: '`window(label.time, 1s)`: each second of the session by itself.',
 };
 

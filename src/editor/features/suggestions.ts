@@ -131,9 +131,9 @@ function writtenKeys(text: string, offset: number): ReadonlySet<string> {
 }
 
 const LEVEL_MEANINGS: Readonly<Record<Level, string>> = {
-  off: 'The rule reports nothing.',
-  warn: 'What it reports is a warning.',
-  error: 'What it reports is an error.',
+  off: 'The rule is off.',
+  warn: 'Findings are warnings.',
+  error: 'Findings are errors.',
 };
 
 /** Returns the values that a key can have, or the elements of its array. */

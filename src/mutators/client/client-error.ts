@@ -10,29 +10,28 @@ const MESSAGES = {
   'bad-key': ({ url }) =>
     `the API key for ${url} cannot be sent: it must consist of printable ASCII, without white space around it`,
   'bad-id': ({ url, detail }) =>
-    `the id ${detail} cannot be written in a path of ${url}: give the mutator another id`,
+    `the id ${detail} cannot be part of a URL of ${url}: give the mutator another id`,
   'unknown-host': ({ url }) =>
-    `the host of ${url} is not known: check its spelling, and that this machine can look it up`,
+    `the host of ${url} is unknown: check its spelling and this machine's name resolution`,
   refused: ({ url }) =>
     `${url} refused the connection: check that the mutator server is running on this port`,
-  unreachable: ({ url, detail }) =>
-    `${url} cannot be reached (${detail}): check the network between here and there`,
+  unreachable: ({ url, detail }) => `${url} cannot be reached (${detail}): check the network`,
   'timed-out': ({ url, detail }) =>
-    `${url} did not answer in full within ${detail}: check the server, or give it more time with --timeout`,
-  reset: ({ url }) => `${url} closed the connection before it had answered: check the server's log`,
+    `${url} did not respond completely within ${detail}: check the server, or extend --timeout`,
+  reset: ({ url }) => `${url} closed the connection before responding: check the server's log`,
   'tls-untrusted': ({ url, detail }) =>
-    `the certificate of ${url} is not trusted (${detail}): name its issuer's file in NODE_EXTRA_CA_CERTS`,
+    `the certificate of ${url} is not trusted (${detail}): set NODE_EXTRA_CA_CERTS to its issuer's file`,
   'tls-expired': ({ url, detail }) =>
     `the certificate of ${url} is not valid now (${detail}): renew it, or check this machine's clock`,
   'tls-wrong-host': ({ url }) =>
     `the certificate of ${url} is for another host: use a host name that it was issued for`,
   'tls-failed': ({ url, detail }) =>
-    `${url} does not speak TLS as expected (${detail}): check that it is not a server for http://`,
+    `${url} does not support TLS as expected (${detail}): check whether it needs http://`,
   'not-http': ({ url }) =>
-    `${url} does not speak HTTP: check the port, and whether it needs https://`,
+    `${url} does not respond with HTTP: check the port, and whether it needs https://`,
   redirected: ({ url, detail }) =>
-    `${url} redirects to ${detail}: redirects are not followed; give the URL of the server itself`,
-  'key-missing': ({ url }) => `${url} answered 400: it requires an API key, and none was given`,
+    `${url} redirects to ${detail}: redirects are not followed; use the final URL`,
+  'key-missing': ({ url }) => `${url} answered 400: it requires an API key, but none was sent`,
   rejected: ({ url }) =>
     `${url} answered 400: it does not accept the request; the server's log may say more`,
   unauthorized: ({ url, detail }) => `${url} answered 401: ${detail}`,
@@ -43,20 +42,20 @@ const MESSAGES = {
   'in-use': ({ url, detail }) =>
     `${url} answered 409: it is in use by another run that began at ${detail}`,
   held: ({ url, detail }) =>
-    `${url} answered 500: it was stopped at ${detail}, and admits no mutation until perturb mutators stop --release`,
+    `${url} answered 500: it was stopped at ${detail}, and refuses mutations until perturb mutators stop --release`,
   'server-failed': ({ url, detail }) =>
     `${url} answered 500: ${detail}; the server's log may say why`,
   undone: ({ url }) =>
     `${url} answered 500: the injection failed and was undone; the server's log may say why`,
   'unexpected-status': ({ url, detail }) =>
-    `${url} answered ${detail}, which a mutator server does not: check what runs there`,
+    `${url} answered ${detail}, which a mutator server never does: check the program at this URL`,
   'too-large': ({ url, detail }) =>
-    `${url} sent more than ${detail}, which no listing needs: check what runs there`,
+    `${url} sent more than ${detail}, too much for a listing: check the program at this URL`,
   'not-json': ({ url, detail }) =>
-    `${url} sent something other than JSON (${detail}): check that it is a mutator server`,
+    `${url} did not send JSON (${detail}): check that it is a mutator server`,
   'not-a-listing': ({ url, detail }) =>
     `${url} sent JSON that lists no mutators (${detail}): check that it is a mutator server`,
-  'too-many': ({ url, detail }) => `${url} lists ${detail}: check what runs there`,
+  'too-many': ({ url, detail }) => `${url} lists ${detail}: check the program at this URL`,
   failed: ({ url, detail }) => `the request to ${url} failed (${detail})`,
 } satisfies Readonly<Record<string, (about: Record<'url' | 'detail', string>) => string>>;
 
@@ -73,7 +72,7 @@ export class ClientError extends PerturbError<ClientErrorCode> {
   ) {
     const exitCode = WRONG_ARGUMENTS.has(code) ? exitCodes.usage : exitCodes.unavailable;
     const wantsKey = code === 'key-missing' || code === 'unauthorized';
-    const help = wantsKey ? 'Give the key with --api-key-file or --api-key-env.' : undefined;
+    const help = wantsKey ? 'Pass the key with --api-key-file or --api-key-env.' : undefined;
     super(code, MESSAGES[code]({ url, detail }), exitCode, help);
   }
 }

@@ -385,7 +385,7 @@ function findRefusal(
       return createError('rejected');
     case 401:
       if (hasKey) return createError('unauthorized', 'it does not accept this API key');
-      return createError('unauthorized', 'it requires an API key, and none was given');
+      return createError('unauthorized', 'it requires an API key, but none was sent');
     case 404:
       return id === undefined ? createError('no-api') : createError('no-mutator', quote(id));
     case 409:

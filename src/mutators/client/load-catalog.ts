@@ -13,8 +13,8 @@ const READ_ERRORS: Readonly<Record<string, string>> = {
   ENOENT: 'there is no such file',
   ENOTDIR: 'there is no such file',
   EISDIR: 'it is a directory',
-  EACCES: 'you may not read it',
-  EPERM: 'you may not read it',
+  EACCES: 'permission denied',
+  EPERM: 'permission denied',
 };
 
 /** A source of mutators cannot be used. The message is for people and names the source. */
@@ -74,7 +74,7 @@ export async function loadCatalog(
   const offlineUrl = options.offline ? sources.find(isUrl) : undefined;
   if (offlineUrl !== undefined) {
     throw new SourceError(
-      `${quote(withoutCredentials(offlineUrl))} is a URL, and --offline makes no network connections: save its listing to a file and name that`,
+      `${quote(withoutCredentials(offlineUrl))} is a URL, and --offline makes no network connections: save its listing to a file and pass that file`,
     );
   }
   const results = await Promise.allSettled(

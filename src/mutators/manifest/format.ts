@@ -146,8 +146,7 @@ function mutatorFormat<Keys extends Entries>(actuator: TableFormat<Keys>) {
     actuator: { format: actuator, required: true, description: 'Its action on the system.' },
     verify: {
       format: verifyFormat,
-      description:
-        "Checks that prove its effect on the system, retried within the actuator's timeout.",
+      description: "Checks of its effect on the system, retried within the actuator's timeout.",
     },
   });
 }

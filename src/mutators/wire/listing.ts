@@ -82,7 +82,7 @@ export function readListing(text: string): Listing | ListingProblem {
 }
 
 function toWarning(index: number, reason: string): ListingWarning {
-  return { message: `mutator ${index + 1} of the listing is left out: ${reason}` };
+  return { message: `mutator ${index + 1} of the listing is skipped: ${reason}` };
 }
 
 /** Returns the texts of the first hundred warnings, and the number of the others. */
@@ -195,10 +195,10 @@ function readAttributes(json: JsonObject) {
       continue;
     }
     if (name === TAGS) continue;
-    warnings.push(`${quote(name)} is left out: ${reading.problem}`);
+    warnings.push(`${quote(name)} is skipped: ${reading.problem}`);
     if (key !== undefined && value !== null) brokenKeys.add(key);
   }
-  for (const key of brokenKeys) warnings.push(`parameter ${quote(key)} is left out with it`);
+  for (const key of brokenKeys) warnings.push(`parameter ${quote(key)} is skipped with it`);
   const shapes = new Map([...shapesByKey].map(([key, all]) => [key, commonShape(all)] as const));
   return { attributes, warnings, broken: brokenKeys, shapes };
 }

@@ -64,7 +64,7 @@ export function parameterFromAttributes(
   shape?: Shape,
 ): ParameterReading {
   const omit = (reason: string) => ({
-    warnings: [`parameter ${quote(key)} is left out: ${reason}`],
+    warnings: [`parameter ${quote(key)} is skipped: ${reason}`],
   });
   if (!/^[\0-\x7f]+$/.test(key)) return omit('its key is empty or not ASCII');
   const reader = new AttributeReader(attributes);
@@ -112,7 +112,7 @@ export function parameterFromAttributes(
     ...distributionOf(reader),
   };
   const rangeWarnings =
-    usualProblem === undefined ? [] : [`its usual range is left out: ${usualProblem}`];
+    usualProblem === undefined ? [] : [`its usual range is skipped: ${usualProblem}`];
   const warnings = [...reader.warnings, ...rangeWarnings, ...optionsOutside(parameter)].map(
     (warning) => `parameter ${quote(key)}: ${warning}`,
   );

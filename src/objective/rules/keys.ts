@@ -24,7 +24,7 @@ export const formatRules: readonly ObjectiveRule[] = misfitRules('objective', {
     examples: { fails: stopAfter('attemps = 10'), passes: stopAfter('attempts = 10') },
   },
   'wrong-type': {
-    summary: 'a value of a type that the key does not take',
+    summary: 'a value of the wrong type for its key',
     why: 'The value cannot be used, and a guess could run a different experiment.',
     action: 'Write a value of the expected type.',
     examples: { fails: stopAfter('attempts = "10"'), passes: stopAfter('attempts = 10') },

@@ -69,7 +69,7 @@ export const injectDisk: Action = async (name, settings, params) => {
   const stats = statSync(directory);
   if (!stats.isDirectory()) throw new Error(`${directory} is not a directory`);
   if ([statSync('.').dev, ...ownDevices()].includes(stats.dev)) {
-    throw new Error(`${path} is on the file system of the server's own files: name another one`);
+    throw new Error(`${path} is on the server's own file system: choose another file system`);
   }
   const length = countMissingBytes(statfsSync(directory), Number(params['share']));
   if (length <= 0) return;

@@ -101,7 +101,7 @@ function readRoot({ namespace, interface: device = '' }: ScriptSettings): Qdisc 
 /** @throws Error for a foreign qdisc; those of the system have no handle */
 function refuseForeign(device: string, root: Qdisc | undefined, handle: string): void {
   if (root === undefined || root.handle === '0:' || root.handle === handle) return;
-  throw new Error(`${device} has a qdisc that this did not make: ${root.kind} ${root.handle}`);
+  throw new Error(`${device} has a qdisc from another program: ${root.kind} ${root.handle}`);
 }
 
 /** Applies a state to an interface. */
@@ -133,7 +133,7 @@ export const injectNetem: Action = async (name, settings, params: Params) => {
     throw new Error(`there is no interface ${device}`);
   }
   refuseForeign(device, root, handle);
-  if (!isNumbers(params)) throw new Error('the parameters of a fault are numbers');
+  if (!isNumbers(params)) throw new Error('the parameters of a fault must be numbers');
   const state = { handle, faults: { ...faults, [fault]: params } };
   await file.save(state);
   apply(settings, state);

@@ -24,7 +24,7 @@ export function parseTarget({ address, port: portText }: ScriptSettings): Target
   if (portText && !(port >= 1 && port <= 65_535 && Number.isInteger(port))) {
     throw new Error(`${portText} is not a port`);
   }
-  if (!address && !portText) throw new Error('it takes an address, or a port, or both');
+  if (!address && !portText) throw new Error('expected an address, a port, or both');
   if (address && (isIP(address) === 0 || isUnspecified(address))) {
     throw new Error(`${address} is not the address of one host`);
   }

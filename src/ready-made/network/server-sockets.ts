@@ -69,7 +69,7 @@ function serverSockets(): readonly ServerSocket[] {
 export function refuseOwnInterface(name: string, namespace: Namespace): void {
   if (!isOwnNamespace(namespace)) return;
   if (name === 'lo') {
-    throw new Error('lo carries the traffic of the server: name a network namespace');
+    throw new Error("lo carries the server's own traffic: choose a network namespace");
   }
   const addresses = addressesOf(name, namespace);
   const conflict = serverSockets().find(

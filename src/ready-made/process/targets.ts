@@ -78,7 +78,7 @@ export function findTargets(settings: ScriptSettings): readonly ProcessInfo[] {
   }
   if (startTimeOf(leader) > statSync(file).mtimeMs + SLACK_MS) {
     throw new LagError(
-      `the process ${pid} began after ${file} was written, so it may be another one: touch ${file} if it is meant`,
+      `the process ${pid} began after ${file} was written, so it may be another one: if this is the right process, touch ${file}`,
     );
   }
   const isInTargetGroup = settings['group']

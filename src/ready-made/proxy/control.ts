@@ -57,7 +57,7 @@ async function readAll(socket: Socket): Promise<string> {
   return text;
 }
 
-const NO_COMMAND = 'this is not a command';
+const NO_COMMAND = 'not a command';
 
 /**
  * Runs a command; an incomplete one, because its sender was killed, changes nothing.

@@ -77,7 +77,7 @@ export async function verifyEffect(port: number, name: FaultName, fault: Fault):
   if (check.isEffective(result)) return;
   const { text, ms, state } = result;
   throw new Error(
-    `the proxy makes the fault ${name} without effect: ${text.length} bytes in ${Math.round(ms)} ms, then ${state}`,
+    `the proxy's fault ${name} has no effect: ${text.length} bytes in ${Math.round(ms)} ms, then ${state}`,
   );
 }
 

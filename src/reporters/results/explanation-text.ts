@@ -22,8 +22,8 @@ export function contrastText(document: ContrastDocument, look: ResultLook): stri
 /** The title of the statements, which says whether they may be chance. */
 export function statementsTitle({ statements, noun }: ContrastDocument): string {
   return statements.some((one) => one.isSignificant)
-    ? `What separates failing ${noun}s from passing ones`
-    : `What differs most between failing ${noun}s and passing ones, and may be chance`;
+    ? `Differences between failing and passing ${noun}s`
+    : `Largest differences between failing and passing ${noun}s, possibly due to chance`;
 }
 
 /** A statement with its number, and its evidence below it. */

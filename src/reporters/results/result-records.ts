@@ -98,7 +98,7 @@ const SET = namedSchema(
       params: Type.Unsafe<object>({ type: 'object' }),
       timing: optional(
         described(
-          'When it begins, from the start or from when its precondition became true, and how long it is in force.',
+          "Its onset, from the attempt's start or from its precondition becoming true, and its duration.",
           object({ onset_ms: optional(NUMBER), duration_ms: optional(NUMBER) }),
         ),
       ),
@@ -109,7 +109,7 @@ const SET = namedSchema(
 
 const ATTEMPT = {
   bench: optional(described('The bench of the attempt.', TEXT)),
-  shrinks: optional(described('The attempt whose set it makes smaller.', COUNT)),
+  shrinks: optional(described('The attempt whose set it reduces.', COUNT)),
   repeats: optional(described('The attempt that it repeats and belongs to.', COUNT)),
   outcome: Type.Enum(OUTCOMES),
   set: SET,
@@ -137,10 +137,7 @@ const ATTEMPT = {
     }),
   ),
   guard_ms: optional(
-    described(
-      'For a guarded attempt: how long after the arrival of the event the resets began.',
-      NUMBER,
-    ),
+    described("For a guarded attempt: time from the event's arrival to the first reset.", NUMBER),
   ),
   recovery: optional(object({ recovered: BOOLEAN, ms: NUMBER })),
 };

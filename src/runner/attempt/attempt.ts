@@ -417,5 +417,5 @@ class Attempt {
 }
 
 function guardText(ms: number): string {
-  return `the guard became true: the resets began ${durationText(ms)} after its event arrived`;
+  return `guard triggered: resets started ${durationText(ms)} after the event`;
 }

@@ -334,7 +334,7 @@ class JournaledSteps implements AttemptSteps {
       const name = `collect: ${vector.join(' ')}`;
       const text =
         evidence === undefined
-          ? `${name} printed nothing, so it added no events`
+          ? `${name} printed nothing, so no events were added`
           : describeReading(name, evidence.format);
       this.#hooks.tell({ kind: 'source', text });
       if (evidence === undefined) continue;
@@ -422,7 +422,7 @@ class JournaledSteps implements AttemptSteps {
     this.#commandEnd = end;
     this.#events.window.addAtEnd((recorder) => recorder.commandEnded(end, time));
     return isInconclusive
-      ? `the command ended with status ${INCONCLUSIVE_STATUS}: it could not tell`
+      ? `the command ended with status ${INCONCLUSIVE_STATUS}: it is inconclusive`
       : undefined;
   }
 

@@ -231,7 +231,7 @@ export class ActivityWatch {
     this.outage = true;
     this.problems.push(
       isSameInstance
-        ? `${name}: ${server} went away: it is not known whether its mutation stayed in force`
+        ? `${name}: ${server} became unreachable, so its mutation may have ended`
         : `${name}: ${server} was restarted, which ended its mutation`,
     );
   }
@@ -262,7 +262,7 @@ export class ActivityWatch {
     if (earlyEnd === undefined ? duration >= maxActiveMs : earlyEnd.cause === 'expired') {
       return `its max_active of ${durationText(maxActiveMs)} expired before the attempt was over, after ${after}`;
     }
-    if (earlyEnd?.cause === 'gone') return 'what it had changed was removed meanwhile';
+    if (earlyEnd?.cause === 'gone') return 'its target was removed meanwhile';
     if (earlyEnd?.cause === 'orphaned') {
       return `${server} reset it at ${new Date(earlyEnd.time).toISOString()}, because this run had sent nothing`;
     }

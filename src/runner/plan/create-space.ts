@@ -54,8 +54,8 @@ export function createSpace(
   const { mutationConstraints: constraints } = objective;
   const candidates = selectMutators(objective, catalog);
   if (candidates.length === 0) {
-    const message = 'the objective permits no mutator of these servers';
-    const help = 'list the mutators with perturb mutators list';
+    const message = "the objective permits none of the servers' mutators";
+    const help = 'perturb mutators list shows the mutators';
     return { problems: [{ message, help }], of: 'objective' };
   }
   const mutators: SpaceMutator[] = [];
@@ -178,7 +178,7 @@ function checkServerShape(
     if (violation === undefined) continue;
     return {
       message: violation.problem,
-      help: 'constrain it with a "range" of values that it takes',
+      help: 'constrain it with a "range" of valid values',
     };
   }
   return dimension;
@@ -282,7 +282,7 @@ function fromDefault(parameter: Parameter): Dimension | PlanProblem {
     return { message, help: `constrain it with ${range}` };
   }
   return {
-    message: `it takes ${titleOf(valueType)}, and has no options and no default`,
+    message: `its type is ${titleOf(valueType)}, and it has no options and no default`,
     help: 'give it a default where its mutator is described: an objective cannot constrain it',
   };
 }

@@ -112,7 +112,7 @@ export function openApiDocument({ version, url = '/' }: { version: string; url?:
       title: 'Mutator server',
       version,
       description:
-        'Lists the mutators of a system, creates mutations and resets them. No answer but the list has a body.',
+        'Lists the mutators of a system, creates mutations and resets them. Only the list response has a body.',
     },
     servers: [{ url }],
     paths: schema,

@@ -124,7 +124,7 @@ export function buildApp(options: AppOptions): FastifyInstance {
     }
     const refuseMethod: Hook = (request, reply) => {
       reply.header('allow', [...operations.keys()].join(', '));
-      refuse(logger, request, reply, 405, ['the path does not take this method']);
+      refuse(logger, request, reply, 405, ['the path does not support this method']);
     };
     const method = app.supportedMethods.filter((method) => !operations.has(method));
     app.route({ method, url, onRequest: refuseMethod, handler: () => {} });

@@ -88,7 +88,7 @@ const ATTRIBUTE_VALUE = namedSchema(
       taggedValue(
         'NonFiniteFloat',
         Type.Enum(['NaN', '-NaN', 'Infinity', '-Infinity']),
-        'A float that JSON has no number for.',
+        'A float that is not a JSON number.',
       ),
     ],
     {
@@ -140,15 +140,15 @@ const FLAG = converted<boolean>(Type.Enum(['true', 'false']), {
 /** The headers with which Perturb's own clients use the extensions of Perturb's own server. */
 export const REQUEST_HEADERS = {
   [RUN_HEADER]: described(
-    'The run that asks; with `; end` it gives up its lease of the server.',
+    'The requesting run; with `; end` it releases its lease of the server.',
     Type.String({ pattern: RUN_FORM.source }),
   ),
   [HOLD_HEADER]: described(
-    'Whether to refuse mutations of all mutators from now on, or to admit them again.',
+    'True to refuse mutations of all mutators, false to accept them again.',
     FLAG,
   ),
-  [FORGET_HEADER]: described('Whether the mutator counts as reset even if that fails.', FLAG),
-  [ACTIVITY_HEADER]: described('Whether to list the active mutation of each mutator too.', FLAG),
+  [FORGET_HEADER]: described('True if the mutator counts as reset even if its reset fails.', FLAG),
+  [ACTIVITY_HEADER]: described("True to list each mutator's active mutation too.", FLAG),
 };
 
 export type RequestHeader = keyof typeof REQUEST_HEADERS;
@@ -167,15 +167,15 @@ export function readHeader<Name extends RequestHeader>(
 
 /** The response headers of Perturb's own server. */
 export const ANSWER_HEADERS = {
-  [INSTANCE_HEADER]: described('Another one after each start of the server.', UUID),
-  [HELD_SINCE_HEADER]: described('Since when mutations are refused, if they are.', TIME),
-  [IN_USE_HEADER]: described('Since when another run uses the server, if one does.', TIME),
+  [INSTANCE_HEADER]: described('Different after each start of the server.', UUID),
+  [HELD_SINCE_HEADER]: described('The time from which mutations are refused, if they are.', TIME),
+  [IN_USE_HEADER]: described('The time from which another run uses the server, if one does.', TIME),
   [ENDED_HEADER]: described(
     `To a run: at most ${MAX_ENDED} of its mutations that have ended without it, each with its UUID, the time and the cause (${END_CAUSES.join(', ')}), separated by ", ".`,
     TEXT,
   ),
   [LEFT_HEADER]: described(
-    'What a mutator left behind that counts as reset although that failed, percent-encoded.',
+    'The remains of a mutator that counts as reset although its reset failed, percent-encoded.',
     TEXT,
   ),
 };

@@ -405,7 +405,7 @@ export class HostedMutator {
 }
 
 function describeHold(since: number): string {
-  return `the server was stopped at ${new Date(since).toISOString()}, and admits no mutation until perturb mutators stop --release`;
+  return `the server was stopped at ${new Date(since).toISOString()}, and refuses mutations until perturb mutators stop --release`;
 }
 
 /** Returns the reason of a failure, for the log. An error that is not the user's system's is a bug. */

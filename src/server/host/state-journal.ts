@@ -25,13 +25,13 @@ export type StateErrorCode = keyof typeof MESSAGES;
 /** The only place of these texts: what happened and what to do about it. */
 const MESSAGES = {
   'not-usable': ({ path, detail }) =>
-    `the state directory ${path} cannot be used (${detail}): give this user access to it; it records what may be mutated`,
+    `the state directory ${path} cannot be used (${detail}): it records active mutations, so give this user access`,
   'no-lock': ({ path, detail }) =>
     `the state directory ${path} cannot be locked (${detail}): it needs a local file system, and a path that is not too long`,
   'in-use': ({ path, detail }) =>
-    `the state directory ${path} is in use by another server (process ${detail}): end that one, or choose another directory with --state-dir`,
+    `the state directory ${path} is in use by another server (process ${detail}): stop that server, or choose another directory with --state-dir`,
   untrusted: ({ path, detail }) =>
-    `${path} records what may be mutated, and cannot be trusted (${detail}): nothing was reset; make it writable only by this user if you know where it comes from, or choose another directory with --state-dir`,
+    `${path} records active mutations, and cannot be trusted (${detail}): nothing was reset; make it writable only by this user if you know where it comes from, or choose another directory with --state-dir`,
   foreign: ({ path, detail }) =>
     `the state directory ${path} has records that were not made in it: nothing was reset or restored. It would ${detail}. If you have moved or copied the directory, start with --adopt-state; if you do not know where it comes from, choose another directory with --state-dir`,
   gone: ({ path }) =>

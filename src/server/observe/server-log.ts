@@ -54,7 +54,7 @@ export function logInitialState(
   if (ignored.length > 0) {
     const reasons = ignored.slice(0, 10);
     const hiddenCount = ignored.length - reasons.length;
-    const message = 'some of what the state directory holds is left alone';
+    const message = 'part of the state directory is ignored';
     logger.warn(
       { event: 'state', reasons, ...(hiddenCount > 0 && { more: hiddenCount }) },
       message,
@@ -69,7 +69,8 @@ export function logInitialState(
 /** Logs that the keys were reloaded. */
 export function logKeys(logger: Logger, problem: ServeError | undefined): void {
   if (problem === undefined) logger.info({ event: 'keys' }, 'the keys have changed');
-  else logger.error({ event: 'keys', reason: problem.message }, 'the keys stay as they were');
+  else
+    logger.error({ event: 'keys', reason: problem.message }, 'the previous keys remain in force');
 }
 
 /** Logs an event of a process that the mutators need. */

@@ -28,8 +28,8 @@ export function refuseOpen(address: string): void {
   if (loopbackAddresses.check(address, isIPv6(address) ? 'ipv6' : 'ipv4')) return;
   throw new ServeError(
     'open-to-all',
-    `without a key, anybody who can reach ${address} could inject faults`,
-    'Give keys with --api-key-file or --api-key-env, or insist with --allow-unauthenticated.',
+    `without a key, anyone who can reach ${address} could inject faults`,
+    'Pass keys with --api-key-file or --api-key-env, or allow this with --allow-unauthenticated.',
   );
 }
 

@@ -33,9 +33,9 @@ const reasons: Readonly<Record<string, string>> = {
   EROFS: 'the file system is read-only',
   ENOSPC: 'no space is left on the device',
   EADDRINUSE: 'another program uses the port',
-  EADDRNOTAVAIL: 'this machine has no such address',
+  EADDRNOTAVAIL: 'this machine does not have that address',
   ENOTFOUND: 'there is no such host',
-  EAI_AGAIN: 'the host name cannot be looked up right now',
+  EAI_AGAIN: 'the host name cannot be resolved at the moment',
 };
 
 /** Returns the reason of a system error, in words. Rethrows any other error. */

@@ -23,11 +23,11 @@ export function describeDefaultPort({ plugin, isPortNamed, port }: ServerPlan): 
 export function explainPort(plan: ServerPlan, portOption: number | undefined): string | undefined {
   if (!plan.plugin) return undefined;
   if (portOption !== undefined) {
-    return 'The plugin is started with this --port, which overrides what the reflector names. Install it with another one.';
+    return "The plugin is started with this --port, which overrides the reflector's configuration. Install it with another port.";
   }
   return plan.isPortNamed
     ? `The reflector's configuration names this port in ${PORT_KEY}. End the other program, or change the port there.`
-    : `${describeDefaultPort(plan)}. Name one there.`;
+    : `${describeDefaultPort(plan)}. Set one there.`;
 }
 
 /** Returns the text for people when the server has started. */

@@ -174,7 +174,7 @@ export function patternGuard(
       new Script('work()').runInContext(createContext({ work }), { timeout });
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'ERR_SCRIPT_EXECUTION_TIMEOUT') throw error;
-      const message = `the pattern takes more than ${timeout} ms for ${bytes} bytes: it tries too many ways of matching a line; write it without a repetition within a repetition, such as (a+)+`;
+      const message = `the pattern takes more than ${timeout} ms for ${bytes} bytes because it backtracks too much; avoid nested repetitions such as (a+)+`;
       throw new SessionError([{ message }]);
     }
   };

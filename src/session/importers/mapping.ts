@@ -78,7 +78,7 @@ export function parseFields(text: string, part?: string): MappingFields {
   const fields = new Map<string, string>();
   for (const [, field = '', path = ''] of matches) {
     if (fields.has(field)) {
-      const message = 'it is given twice; $.a|$.b takes the first of two that an event has';
+      const message = 'it occurs twice; $.a|$.b takes the first of two that an event has';
       throw new MappingError(message, part ?? field);
     }
     fields.set(field, path.trim());
@@ -150,19 +150,16 @@ export function compileMapping({ pattern, fields = {}, send, receive }: MappingT
     const isMessageOnly = Object.keys(fields).length === 0 && (send ?? receive) !== undefined;
     if (isMessageOnly) {
       const givenOption = send === undefined ? 'receive' : 'send';
-      throw new MappingError(
-        'it needs "map" or "pattern", which say what an event is',
-        givenOption,
-      );
+      throw new MappingError('it needs "map" or "pattern" to define events', givenOption);
     }
     if (pattern === undefined)
-      throw new MappingError('it does not say where the name of an event is: name=$.msg');
+      throw new MappingError("it lacks the path of an event's name, such as name=$.msg");
   }
   const group = (name: string) => (groups?.has(name) ? `$.${name}` : undefined);
   const [sendText, receiveText] = [send ?? group('send'), receive ?? group('receive')];
   if ((sendText === undefined) !== (receiveText === undefined)) {
     const givenOption = sendText === undefined ? 'receive' : 'send';
-    throw new MappingError('messages are sent and received: give both or neither', givenOption);
+    throw new MappingError('set both --send and --receive, or neither', givenOption);
   }
   return {
     ...(layout && { pattern: new RegExp(layout.pattern), layouts: layout.layouts }),

@@ -5,7 +5,7 @@ type Explanation = readonly [code: StoreErrorCode, reason: string];
 
 const UNTRUSTED: Explanation = [
   'unauthorized',
-  'its certificate is not trusted: name that of its issuer with sslrootcert',
+  "its certificate is not trusted: set sslrootcert to its issuer's certificate",
 ];
 
 const NOT_POSTGRES: Explanation = [

@@ -109,7 +109,7 @@ function readParameters(search: URLSearchParams): ReadonlyMap<string, string> {
   for (const name of search.keys()) {
     if (!PARAMETERS.some((candidate) => candidate === name)) {
       throw urlError(
-        `the URL of the store has the unknown parameter "${name}": it takes ${PARAMETERS.join(', ')}`,
+        `the URL of the store has the unknown parameter "${name}": expected one of ${PARAMETERS.join(', ')}`,
       );
     }
   }

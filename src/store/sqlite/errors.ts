@@ -91,7 +91,7 @@ function explainSystem(error: unknown, place: string): StoreError | undefined {
   if (reason === undefined) return undefined;
   return new StoreError(
     code === 'ENOSPC' ? 'full' : 'denied',
-    `cannot create ${place}: ${reason}; name another place with --store`,
+    `cannot create ${place}: ${reason}; choose another location with --store`,
   );
 }
 

@@ -48,7 +48,7 @@ test('a listing beyond any system is refused before it is held', async () => {
   });
   await expect(client(url).list()).rejects.toMatchObject({
     code: 'too-many',
-    message: `${url}/mutator lists more than 250000 mutators: check what runs there`,
+    message: `${url}/mutator lists more than 250000 mutators: check the program at this URL`,
   });
 }, 300_000);
 

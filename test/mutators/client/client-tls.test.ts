@@ -40,7 +40,7 @@ test('certificates are judged', async () => {
   ]);
   expect(await list(authority.selfSigned('127.0.0.1'))).toEqual([
     'tls-untrusted',
-    "the certificate of URL/mutator is not trusted (DEPTH_ZERO_SELF_SIGNED_CERT): name its issuer's file in NODE_EXTRA_CA_CERTS",
+    "the certificate of URL/mutator is not trusted (DEPTH_ZERO_SELF_SIGNED_CERT): set NODE_EXTRA_CA_CERTS to its issuer's file",
   ]);
 });
 

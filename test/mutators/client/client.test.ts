@@ -78,7 +78,7 @@ test.each([
     'list',
     400,
     'key-missing',
-    'URL/mutator answered 400: it requires an API key, and none was given',
+    'URL/mutator answered 400: it requires an API key, but none was sent',
   ],
   [
     ...['inject', 400, 'rejected'],
@@ -86,7 +86,7 @@ test.each([
   ],
   [
     ...['list', 401, 'unauthorized'],
-    'URL/mutator answered 401: it requires an API key, and none was given',
+    'URL/mutator answered 401: it requires an API key, but none was sent',
   ],
   [
     ...['list', 404, 'no-api'],
@@ -106,11 +106,11 @@ test.each([
   ],
   [
     ...['inject', 409, 'unexpected-status'],
-    'URL/mutator/wind/mutation answered 409, which a mutator server does not: check what runs there',
+    'URL/mutator/wind/mutation answered 409, which a mutator server never does: check the program at this URL',
   ],
   [
     ...['reset', 503, 'unexpected-status'],
-    'URL/mutator/wind/mutation answered 503, which a mutator server does not: check what runs there',
+    'URL/mutator/wind/mutation answered 503, which a mutator server never does: check the program at this URL',
   ],
 ] as ['list' | 'inject' | 'reset', number, string, string][])(
   '%s, answered %d, fails as %s',
@@ -192,7 +192,7 @@ test('only what refuses a request with and without the header requires a key', a
     const { url, seen } = await demandHeader(() => code);
     expect(await failure(client(url).inject('wind', mutation), url)).toEqual([
       'key-missing',
-      'URL/mutator answered 400: it requires an API key, and none was given',
+      'URL/mutator answered 400: it requires an API key, but none was sent',
     ]);
     expect(seen).toEqual(['GET undefined', 'GET none']);
   }
@@ -227,7 +227,7 @@ test('a redirect is not followed', async () => {
   });
   expect(await failure(client(url).list(), url)).toEqual([
     'redirected',
-    'URL/mutator redirects to http://127.0.0.1/login: redirects are not followed; give the URL of the server itself',
+    'URL/mutator redirects to http://127.0.0.1/login: redirects are not followed; use the final URL',
   ]);
 });
 
@@ -235,12 +235,12 @@ test.each([
   [
     '<html>',
     'not-json',
-    "URL/mutator sent something other than JSON (not JSON: JSON value expected but got '<' at position 0): check that it is a mutator server",
+    "URL/mutator did not send JSON (not JSON: JSON value expected but got '<' at position 0): check that it is a mutator server",
   ],
   [
     Buffer.from([0x22, 0xff, 0x22]),
     'not-json',
-    'URL/mutator sent something other than JSON (the text is not UTF-8): check that it is a mutator server',
+    'URL/mutator did not send JSON (the text is not UTF-8): check that it is a mutator server',
   ],
   [
     '{}',
@@ -262,7 +262,7 @@ test('a body is read up to a limit, also one that is small when compressed', asy
     const request = client(url + path, { maxBytes: 1_000_000 }).list();
     expect(await failure(request, url + path)).toEqual([
       'too-large',
-      'URL/mutator sent more than 1000000 bytes, which no listing needs: check what runs there',
+      'URL/mutator sent more than 1000000 bytes, too much for a listing: check the program at this URL',
     ]);
   }
 });
@@ -272,7 +272,7 @@ test('a server that would rather speak another protocol has done nothing', async
   const url = await serveTcp((socket) => socket.write(head));
   expect(await failure(client(url).reset('wind'), url)).toEqual([
     'unexpected-status',
-    'URL/mutator/wind/mutation answered 101, which a mutator server does not: check what runs there',
+    'URL/mutator/wind/mutation answered 101, which a mutator server never does: check the program at this URL',
   ]);
 });
 
@@ -283,7 +283,7 @@ test.each([
   const url = await serveTcp((socket) => socket.write(sent));
   expect(await failure(client(url, { timeoutMs: 100 }).list(), url)).toEqual([
     'timed-out',
-    'URL/mutator did not answer in full within 100 ms: check the server, or give it more time with --timeout',
+    'URL/mutator did not respond completely within 100 ms: check the server, or extend --timeout',
   ]);
 });
 
@@ -297,7 +297,7 @@ test("a mutation that takes longer than was asked for is told its mutator's own 
   await list();
   expect(await failure(inject('wind', mutation), url)).toEqual([
     'timed-out',
-    'URL/mutator/wind/mutation did not answer in full within 500 ms, while its mutator has a timeout of 30s: check the server, or give it more time with --timeout',
+    'URL/mutator/wind/mutation did not respond completely within 500 ms, while its mutator has a timeout of 30s: check the server, or extend --timeout',
   ]);
 });
 
@@ -321,7 +321,7 @@ test.each([
   const url = await serveTcp((socket) => (abruptly ? socket.resetAndDestroy() : socket.end(sent)));
   expect(await failure(client(url).list(), url)).toEqual([
     'reset',
-    "URL/mutator closed the connection before it had answered: check the server's log",
+    "URL/mutator closed the connection before responding: check the server's log",
   ]);
 });
 
@@ -334,12 +334,12 @@ test('a port that refuses, a host that is unknown and a server of something else
   const unknown = 'http://perturb.invalid';
   expect(await failure(client(unknown).list(), unknown)).toEqual([
     'unknown-host',
-    'the host of URL/mutator is not known: check its spelling, and that this machine can look it up',
+    "the host of URL/mutator is unknown: check its spelling and this machine's name resolution",
   ]);
   const ssh = await serveTcp((socket) => socket.write('SSH-2.0-OpenSSH_9.6\r\n'));
   expect(await failure(client(ssh).list(), ssh)).toEqual([
     'not-http',
-    'URL/mutator does not speak HTTP: check the port, and whether it needs https://',
+    'URL/mutator does not respond with HTTP: check the port, and whether it needs https://',
   ]);
 });
 
@@ -383,7 +383,7 @@ test.each([
   const url = 'http://127.0.0.1:9000/base';
   expect(await failure(client(url).reset(id), url)).toEqual([
     'bad-id',
-    `the id "${shown}" cannot be written in a path of URL: give the mutator another id`,
+    `the id "${shown}" cannot be part of a URL of URL: give the mutator another id`,
   ]);
 });
 

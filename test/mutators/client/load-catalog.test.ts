@@ -128,7 +128,7 @@ test('offline no connection is opened', async () => {
     response.end('[]');
   });
   expect(await failure([manifest, url], { offline: true })).toBe(
-    `"${url}" is a URL, and --offline makes no network connections: save its listing to a file and name that`,
+    `"${url}" is a URL, and --offline makes no network connections: save its listing to a file and pass that file`,
   );
   expect(connections).toBe(0);
   const { catalog } = await loadCatalog([manifest], { ...options, offline: true });

@@ -16,20 +16,20 @@ test('a foreign listing costs warnings only for what is malformed', async () => 
   const { mutators, warnings } = readListing(foreign) as Listing;
   expect(mutators.map(({ id }) => id)).toEqual(['wind', 'a/b', 'bare']);
   expect(warningTexts(warnings)).toEqual([
-    'mutator "wind": "mutator.params.open.value_min" is left out: null is not an attribute value',
+    'mutator "wind": "mutator.params.open.value_min" is skipped: null is not an attribute value',
     'mutator "wind": parameter "speed": "least_effect_value" is 50.0, not a value that the parameter takes',
-    'mutator "wind": parameter "untyped" is left out: it has no "value_type"',
-    'mutator "wind": parameter "nameless" is left out: it has no "name"',
-    'mutator "wind": parameter "strange" is left out: "value_type" is "Quaternion", not one of String, Bool, Integer, Float, TimelineId, Nanoseconds, LogicalTime, Coordinate, BigInteger, Any',
-    'mutator "wind": parameter "bounds" is left out: the bound 10.5 is not an integer',
-    'mutator "wind": parameter "upside" is left out: the lower bound 9007199254740993 is above the upper bound 9007199254740992',
-    'mutator "wind": parameter "huge" is left out: the bound 18446744073709551615 is not an integer',
+    'mutator "wind": parameter "untyped" is skipped: it has no "value_type"',
+    'mutator "wind": parameter "nameless" is skipped: it has no "name"',
+    'mutator "wind": parameter "strange" is skipped: "value_type" is "Quaternion", not one of String, Bool, Integer, Float, TimelineId, Nanoseconds, LogicalTime, Coordinate, BigInteger, Any',
+    'mutator "wind": parameter "bounds" is skipped: the bound 10.5 is not an integer',
+    'mutator "wind": parameter "upside" is skipped: the lower bound 9007199254740993 is above the upper bound 9007199254740992',
+    'mutator "wind": parameter "huge" is skipped: the bound 18446744073709551615 is not an integer',
     'mutator "a/b": "mutator.layer" is "galactic", not one of implementational, operational, environmental',
     'mutator "a/b": "mutator.group" is 7, not a string',
-    'mutator 4 of the listing is left out: the id "wind" is taken by an earlier one',
-    'mutator 5 of the listing is left out: it has no "mutator_correlation_id"',
-    'mutator 6 of the listing is left out: "no-attributes" has no "attributes"',
-    'mutator 7 of the listing is left out: it is a string',
+    'mutator 4 of the listing is skipped: the id "wind" is taken by an earlier one',
+    'mutator 5 of the listing is skipped: it has no "mutator_correlation_id"',
+    'mutator 6 of the listing is skipped: "no-attributes" has no "attributes"',
+    'mutator 7 of the listing is skipped: it is a string',
   ]);
   await expect(writeListing(mutators, 2)).toMatchFileSnapshot(
     '../../../fixtures/mutators/foreign-listing.written.json',

@@ -239,7 +239,7 @@ test('a guard resets at once, while the command is ended; an injection under way
     kind: 'measured',
     result: {
       ...{ outcome: 'guarded', measurements: [], events: 0, guardMs: 12 },
-      reasons: ['the guard became true: the resets began 12ms after its event arrived'],
+      reasons: ['guard triggered: resets started 12ms after the event'],
     },
   });
 });
@@ -395,7 +395,7 @@ test('a system recovers from its mutations while the command goes on', async () 
   await unseen.answer('last-look');
   expect(await unseen.end()).toEqual([...asked, 'last-look', 'inconclusive']);
   expect(await unseen.result).toMatchObject({
-    result: { reasons: [expect.stringContaining('the command ended first')] },
+    result: { reasons: [expect.stringContaining('the command exited first')] },
   });
 
   const elsewhere = await recovering({ hasSource: true });

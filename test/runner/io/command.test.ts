@@ -61,9 +61,7 @@ test('one that cannot be started says why', async () => {
       output: join(directory, 'output'),
       guard: openGuard('PERTURB_SESSION='),
     }),
-  ).rejects.toThrow(
-    'the command "./no-such-program" could not be started: there is no such program',
-  );
+  ).rejects.toThrow('the command "./no-such-program" could not be started: program not found');
 });
 
 test('one that ignores the signal to end is killed', async () => {

@@ -198,7 +198,7 @@ test('a journal that lost records which were written is damaged, wherever it was
     writeFileSync(journalPath(path), whole.slice(0, length));
     await expect(readJournal(path)).rejects.toMatchObject({
       code: 'damaged',
-      message: expect.stringMatching(/\(it lacks at least [123] of its records\)/),
+      message: expect.stringMatching(/\(at least [123] of its records are missing\)/),
     });
   }
 });

@@ -75,7 +75,7 @@ test('an inconclusive baseline ends the run with the reason, and is made again w
   const bench = await openBench({ [FILE]: TWO });
   const script = '[ $PERTURB_ATTEMPT = 0 ] && [ ! -e mended ] && exit 125; exec sh system.sh';
   const { code, stdout, stderr } = await run(bench, script);
-  const why = 'the baseline is inconclusive: the command ended with status 125: it could not tell';
+  const why = 'the baseline is inconclusive: the command ended with status 125: it is inconclusive';
   expect(stdout).toContain(`ended      ${why}\n`);
   expect(withoutProgress(stderr)).toBe(
     `perturb: ${why}\nperturb: continue with perturb objective run --resume out; --baseline 0 begins a run without one\n`,
@@ -115,7 +115,7 @@ test('a command that cannot be started ends the run at once', async () => {
     ...[FILE, '-s', bench.url, '--baseline', '1', '--', './missing'],
   );
   expect(stderr).toContain(
-    'the system fails without mutations: the command "./missing" could not be started: there is no such program',
+    'the system fails without mutations: the command "./missing" could not be started: program not found',
   );
   expect(code).toBe(4);
   expect(bench.changes).toEqual([]);

@@ -81,7 +81,7 @@ test.each([
   [
     'is not there',
     `collect = [["./no-such-program"]]`,
-    'the command "./no-such-program" of "collect" could not be started: there is no such program',
+    'the command "./no-such-program" of "collect" could not be started: program not found',
   ],
   [
     'does not end',
@@ -104,7 +104,7 @@ test.each([
 
 test('a command that prints nothing is named', async () => {
   const { stderr } = await collecting(`collect = [["true"]]`);
-  expect(stderr).toContain('perturb: collect: true printed nothing, so it added no events\n');
+  expect(stderr).toContain('perturb: collect: true printed nothing, so no events were added\n');
 });
 
 /** Prints a line that only a pattern reads. */

@@ -56,7 +56,7 @@ describe('the end of the command', () => {
     const { code, attempts, end } = await run(bench, 'sh system.sh; exit 125');
     expect(attempts[0]).toMatchObject({
       outcome: 'inconclusive',
-      reasons: ['the command ended with status 125: it could not tell'],
+      reasons: ['the command ended with status 125: it is inconclusive'],
     });
     expect(end.reason).toBe('inconclusive');
     expect(code).toBe(4);

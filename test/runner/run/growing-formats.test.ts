@@ -102,7 +102,7 @@ test('a pattern that tries too much is ended as in an import, and nothing more i
   appendFileSync(path, line);
   await file.drain('leave', false);
   const problem =
-    'the pattern takes more than 56 ms for 5002 bytes: it tries too many ways of matching a line; write it without a repetition within a repetition, such as (a+)+';
+    'the pattern takes more than 56 ms for 5002 bytes because it backtracks too much; avoid nested repetitions such as (a+)+';
   expect(file.problem()).toBe(problem);
   appendFileSync(path, `aaa\n${line}`);
   await file.drain('take', true);

@@ -52,7 +52,7 @@ ${emit('LOW')}${whileMutated}touch saw-reset\n`;
   ]);
   expect(guarded.guard_ms).toEqual(expect.any(Number));
   expect(guarded.reasons[0]).toBe(
-    `the guard became true: the resets began ${guarded.guard_ms}ms after its event arrived`,
+    `guard triggered: resets started ${guarded.guard_ms}ms after the event`,
   );
   expect(bench.active.size).toBe(0);
   const { stdout } = await bench.run('--resume', 'out');
@@ -67,7 +67,7 @@ test('a guard that is true without mutations ends the run before its first attem
   const { code, stderr } = await run('--baseline', '1');
   expect(code).toBe(4);
   expect(stderr).toMatch(
-    /^perturb: the system fails without mutations: the guard became true: the resets began \d+ms after its event arrived$/m,
+    /^perturb: the system fails without mutations: guard triggered: resets started \d+ms after the event$/m,
   );
   expect(bench.changes).toEqual([]);
 });

@@ -73,7 +73,7 @@ test('a run all of whose sets are set aside ends, and tries them again when it g
   bench.answer = (change) => (change.startsWith('POST') ? 'drop' : undefined);
   const ended = await bench.run(...[FILE, '-s', bench.url, '--out', 'out', ...COMMAND]);
   expect(ended.stdout).toContain(
-    'ended      all sets were set aside because their injections got no answer\n',
+    'ended      all sets were set aside because no server responded to their injections\n',
   );
   expect(ended.code).toBe(4);
   expect([...bench.asked].sort()).toEqual(['a', 'a', 'b', 'b', 'c', 'c']);

@@ -233,7 +233,7 @@ test('a file that the system removes while it is mutated is put back, and its at
     'inconclusive',
     'passed',
   ]);
-  expect(attempts[0].reasons).toEqual(['level: what it had changed was removed meanwhile']);
+  expect(attempts[0].reasons).toEqual(['level: its target was removed meanwhile']);
   expect([code, end.reason]).toEqual([0, 'attempts']);
   expect(readFileSync(join(cwd, 'v.json'), 'utf8')).toBe('{"v": 0}');
   expect(stderr()).toContain('"v.json" had been removed, and is back as it was');
@@ -249,7 +249,7 @@ test('one run at a time uses a server: another is refused, or waits', async () =
   const first = start(cwd, {}, ...flags, '--out', 'first', '--', 'sh', '-c', script);
   await expect.poll(() => existsSync(join(cwd, 'begun'))).toBe(true);
   const inUse = new RegExp(
-    `^perturb: ${url} is in use by a run that began at \\d{4}-\\S+Z: wait for it to end, or make this one wait with --wait\n$`,
+    `^perturb: ${url} is in use by a run that began at \\d{4}-\\S+Z: wait for it to end, or pass --wait\n$`,
   );
   // By the lock of this machine, and by the lease where that is not seen.
   mkdirSync(join(cwd, 'tmp'));
@@ -447,7 +447,7 @@ test('perturb mutators stop ends a run, which begins no other and can be resumed
   const again = await perturb(['objective', 'run', '--resume', 'run'], { cwd });
   expect([again.code, again.stderr.replace(/at \S+,/, 'at TIME,')]).toEqual([
     4,
-    `perturb: ${url} was stopped at TIME, and admits no mutation until perturb mutators stop --release\n`,
+    `perturb: ${url} was stopped at TIME, and refuses mutations until perturb mutators stop --release\n`,
   ]);
   rmSync(join(cwd, 'stop'));
   expect((await perturb(['mutators', 'stop', '--release', '-s', url])).code).toBe(0);

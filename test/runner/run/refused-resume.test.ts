@@ -60,7 +60,7 @@ test('a run that is refused to be resumed is reset, whatever it is refused for',
 
   // Its first line is, or seems to be of another version.
   for (const [first, why] of [
-    ['qerturb-run 1', 'is damaged (it does not begin like a journal)'],
+    ['qerturb-run 1', 'is damaged (it is not a journal)'],
     ['perturb-run 3', 'was written by another version of Perturb (version 3 of its form)'],
   ] as const) {
     leave(text.replace('perturb-run 1', first));
@@ -74,7 +74,7 @@ test('a run that is refused to be resumed is reset, whatever it is refused for',
   for (let end = attempt; end < lines.length - 3; end += 1) {
     leave(`${lines.slice(0, end).join('\n')}\n`);
     const { code, stderr } = await expectReset(bench);
-    expect(stderr).toMatch(/journal is damaged \(it lacks at least \d of its records\)/);
+    expect(stderr).toMatch(/journal is damaged \(at least \d of its records are missing\)/);
     expect(code).toBe(4);
   }
 

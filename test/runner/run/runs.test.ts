@@ -196,13 +196,13 @@ test('a run below .perturb/runs is found by its name, the start of it, or as the
   expect(await shown('wind')).toEqual([0, '.perturb/runs/wind']);
   expect(await shown('wind-n')).toEqual([
     2,
-    'perturb: .perturb/runs/wind-not-a-run is not the directory of a run: perturb runs list shows the runs that are kept',
+    'perturb: .perturb/runs/wind-not-a-run is not a run directory: perturb runs list shows the runs',
   ]);
   expect(await shown('out')).toEqual([0, 'out']);
   expect(await shown('lev')).toEqual([2, 'perturb: "lev" matches 2 runs: level-a, level-b']);
   expect(await shown('nope')).toEqual([
     2,
-    'perturb: nope is not the directory of a run: perturb runs list shows the runs that are kept',
+    'perturb: nope is not a run directory: perturb runs list shows the runs',
   ]);
 });
 
@@ -222,9 +222,7 @@ test('what cannot be shown or repeated is refused with what to do', async () => 
   const bench = await benchWithRun('--attempts', '1');
   const runs = (...args: readonly string[]) => perturb(['runs', ...args], { cwd: bench.directory });
   const none = await runs('show', 'nowhere');
-  expect(none.stderr).toContain(
-    'nowhere is not the directory of a run: perturb runs list shows the runs that are kept',
-  );
+  expect(none.stderr).toContain('nowhere is not a run directory: perturb runs list shows the runs');
   expect(none.code).toBe(2);
   const late = await runs('replay', 'out', '--attempt', '7');
   expect(late.stderr).toContain('the run has no attempt 7\nIts attempts are 1 to 1.');

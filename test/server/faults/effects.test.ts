@@ -51,7 +51,7 @@ test('proxy: a connection that does not show the fault, and a proxy that does no
     const { status, stderr } = await act(cwd, ['proxy.mjs', 'verify', 'proxy', fault], params);
     expect([status, stderr.replace(/\d+ bytes in \d+ ms/, 'N bytes in N ms')]).toEqual([
       1,
-      `the proxy makes the fault ${fault} without effect: N bytes in N ms, then open\n`,
+      `the proxy's fault ${fault} has no effect: N bytes in N ms, then open\n`,
     ]);
   }
   answer = 'the proxy does not make the fault cut';

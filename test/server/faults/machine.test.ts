@@ -112,7 +112,7 @@ test('disk: a file system is as full as asked until the reset, and nothing else 
   expect(await reset(program.url, 'disk')).toBe(200);
   expect([fullness(path), readdirSync(path)]).toEqual([before, ['mine']]);
   expect(await inject(program.url, 'own', { share: 1 })).toBe(500);
-  await program.said(/\. is on the file system of the server's own files: name another one/);
+  await program.said(/\. is on the server's own file system: choose another file system/);
   const faults = [['disk', { share: 80 }]] as const;
   const isActive = () => readdirSync(path).length > 1;
   await killedAgainAndAgain({ cwd, faults, isActive, first: program });

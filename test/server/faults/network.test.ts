@@ -261,7 +261,7 @@ describe.skipIf(missing.length > 0)(`in network namespaces of their own${without
     run('tc', '-n', near, ...own);
     const there = qdisc();
     expect(await inject(program.url, 'netem-rate', { rate: 9 })).toBe(500);
-    await program.said(/wire has a qdisc that this did not make: pfifo 5:/);
+    await program.said(/wire has a qdisc from another program: pfifo 5:/);
     expect(await reset(program.url, 'netem-rate')).toBe(200);
     expect(qdisc()).toBe(there);
     run('ip', 'netns', 'delete', near);
@@ -346,7 +346,7 @@ ask(${JSON.stringify(asked)});`;
       ['address=127.0.0.1', `port=${port}`, cut],
       ['address=0.0.0.0', 'port=7', /0\.0\.0\.0 is not the address of one host/],
       ['address=10.0.0.0/8', 'port=', /10\.0\.0\.0\/8 is not the address of one host/],
-      ['address=', 'port=', /it takes an address, or a port, or both/],
+      ['address=', 'port=', /expected an address, a port, or both/],
       ['address=', 'port=1-9', /1-9 is not a port/],
     ] as const;
     const { stdout } = await perturb([

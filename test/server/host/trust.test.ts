@@ -268,7 +268,7 @@ describe('a state directory', () => {
       expect([code, message]).toEqual([
         'untrusted',
         expect.stringContaining(
-          `${path} records what may be mutated, and cannot be trusted (${reason}`,
+          `${path} records active mutations, and cannot be trusted (${reason}`,
         ),
       ]);
     }

@@ -55,8 +55,8 @@ test.each([
     expect([plan.port, describeDefaultPort(plan)]).toEqual([port, named ? undefined : said]);
     const why =
       options.port === undefined
-        ? `${said}. Name one there.`
-        : 'The plugin is started with this --port, which overrides what the reflector names. Install it with another one.';
+        ? `${said}. Set one there.`
+        : "The plugin is started with this --port, which overrides the reflector's configuration. Install it with another port.";
     if (!named) expect(explainPort(plan, options.port)).toBe(why);
     expect(banner(plan, options).split('\n')).toEqual([
       `Serving 0 mutators at http://127.0.0.1:${port}`,

@@ -124,7 +124,7 @@ describe('a journal on the disk', () => {
     writeFileSync(path, lost);
     const second = await openAt(path);
     expect([...second.entries.keys()]).toEqual(['gone', 'wind', 'rain']);
-    expect(second.damage).toBe('it lacks at least 2 of its records');
+    expect(second.damage).toBe('at least 2 of its records are missing');
     expect(readFileSync(`${path}.damaged`)).toEqual(lost);
     await second.close();
     // As if it were killed before anything is reset.
@@ -148,7 +148,7 @@ describe('a journal on the disk', () => {
       writeFileSync(path, readFileSync(path, 'utf8').replace('perturb-journal 2', line));
       const { damage, entries, held } = await open(path);
       expect([damage, [...entries.keys()], held]).toEqual([
-        'it does not begin like a journal',
+        'it is not a journal',
         ['gone', 'wind', 'rain'],
         7,
       ]);

@@ -57,8 +57,8 @@ export const unknownManifestKey: ManifestRule = {
 export const wrongManifestType: ManifestRule = {
   id: 'manifest/wrong-type',
   severity: 'error',
-  summary: 'a value of a type that the key does not take',
-  why: 'Its meaning would be a guess.',
+  summary: 'a value of the wrong type for its key',
+  why: 'Its meaning is unclear.',
   action: 'Write a value of the type in the message.',
   examples: {
     fails: manifestExample('name = "wind"\nmax_active = 600'),

@@ -29,7 +29,7 @@ const reportMisfits = misfitsOf('invalid-value');
 export const invalidManifestValue: ManifestRule = {
   id: 'manifest/invalid-value',
   severity: 'error',
-  summary: 'a value of the right type that makes no sense',
+  summary: 'an invalid value of the right type',
   why: 'The mutator could not be used, or would not work as described.',
   action: 'Write one of the values in the message.',
   examples: {
