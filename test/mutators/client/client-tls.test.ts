@@ -49,6 +49,6 @@ test('https for a server without TLS is told', async () => {
   await expect(createClient({ url, timeoutMs: 20_000 }).list()).rejects.toMatchObject({
     code: 'tls-failed',
     // How TLS puts it is the library's own.
-    message: expect.stringContaining(`${url}/mutator does not speak TLS as expected (`),
+    message: expect.stringContaining(`${url}/mutator does not support TLS as expected (`),
   });
 });

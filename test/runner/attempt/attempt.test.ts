@@ -409,7 +409,7 @@ test('a system recovers from its mutations while the command goes on', async () 
   await over.answer('reset 0');
   expect((await over.end()).at(-1)).toBe('inconclusive');
   expect(await over.result).toMatchObject({
-    result: { reasons: [expect.stringContaining('the command had ended')] },
+    result: { reasons: [expect.stringContaining('the command had exited')] },
   });
 });
 

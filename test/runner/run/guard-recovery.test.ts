@@ -59,7 +59,7 @@ ${emit('LOW')}${whileMutated}touch saw-reset\n`;
   expect(stdout).toContain(
     'attempts   2: 1 passed, 0 failed, 0 skipped, 0 inconclusive; 1 guarded\n',
   );
-  expect(stdout).toMatch(/^1 +guarded +.*the guard became true/m);
+  expect(stdout).toMatch(/^1 +guarded +.*guard triggered/m);
 });
 
 test('a guard that is true without mutations ends the run before its first attempt', async () => {

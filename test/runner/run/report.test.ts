@@ -87,7 +87,7 @@ test('--resume begins a run where there is none, and keeps to what it was begun 
   );
   expect(await bench.run('--resume', 'none')).toMatchObject({
     code: 2,
-    stderr: expect.stringContaining('none is not the directory of a run'),
+    stderr: expect.stringContaining('none is not a run directory'),
   });
 });
 

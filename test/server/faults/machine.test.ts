@@ -176,7 +176,7 @@ test('disk: a link that leads elsewhere, a file system that goes, and the disk o
     },
   );
   expect(await inject(own.url, 'disk', { share: 50 })).toBe(500);
-  await own.said(/link is on the file system of the server's own files/);
+  await own.said(/link is on the server's own file system/);
 });
 
 test('disk: of several servers at once with one mutator, none loses track of what it made', async ({
