@@ -301,7 +301,9 @@ const RUNS: Readonly<Record<string, () => void | Promise<void>>> = {
     expect(perturb('runs', 'replay', 'run', ...options)).toContain('1: 1 passed, 0 failed');
   },
   'runs compare'() {
-    expect(perturb('runs', 'compare', 'run', 'again')).toMatch(/^A and B do not differ significantly\. /);
+    expect(perturb('runs', 'compare', 'run', 'again')).toMatch(
+      /^A and B do not differ significantly\. /,
+    );
   },
   'runs report'() {
     expect(perturb('runs', 'report', 'run')).toBe('wrote run/report.html\n');

@@ -20,7 +20,7 @@ export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
 export class PerturbError<Code extends string = string> extends Error {
   override readonly name = 'PerturbError';
 
-  /** @param help what to do about it, on a line of its own */
+  /** @param help the remedy, printed on its own line */
   constructor(
     readonly code: Code,
     message: string,

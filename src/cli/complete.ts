@@ -26,7 +26,7 @@ export interface ArgumentValue {
   readonly paths?: 'files' | 'directories' | 'after =';
 }
 
-/** The names that the help gives to values that may be files. */
+/** Names of values in the help that may be files. */
 const FILES: ReadonlySet<string> = new Set([
   ...['path', 'paths', 'file', 'file...', 'manifest', 'expression', 'source', 'session'],
   ...['before', 'after', 'objective', 'command', 'fields', 'events'],

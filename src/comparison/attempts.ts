@@ -58,15 +58,15 @@ interface Try {
   readonly attempt: DoneAttempt;
   /** A key that equal sets of both runs share. */
   readonly key: string;
-  /** True if the set was chosen by what was measured before. */
+  /** True if earlier results guided the choice of the set. */
   readonly isGuided: boolean;
 }
 
 /**
- * Chooses the attempts of two runs that can be compared: without a difference of the systems, each outcome
- * is as likely in one as in the other. Shrinking and repetitions are left out, and sets that margins have
- * guided, because they depend on earlier outcomes. The others count as far as the shorter run goes, since
- * later sets are of other kinds. Where the runs chose sets in different ways, only equal sets count.
+ * Chooses the comparable attempts of two runs: if the systems do not differ, each outcome is equally likely in
+ * both. Shrinking, repetitions and sets guided by margins are excluded, because they depend on earlier outcomes.
+ * Attempts beyond the length of the shorter run are excluded too, because later sets are of other kinds. If the
+ * runs chose sets differently, only equal sets count.
  */
 export function comparedAttempts(a: ComparedRun, b: ComparedRun): ComparedAttempts {
   const [inA, inB] = [triesOf(a), triesOf(b)];
@@ -214,7 +214,7 @@ function isSameChoice(a: ComparedRun, b: ComparedRun): boolean {
   );
 }
 
-/** Without its guided sets, `guided` is `mixed`. */
+/** Returns a strategy's method. Without its guided sets, `guided` is `mixed`. */
 function methodOf(strategy: keyof typeof strategies): string {
   return strategy === 'guided' ? 'mixed' : strategy;
 }
@@ -229,7 +229,7 @@ function placedDigest({ state: { run }, space }: ComparedRun): string {
   return spaceDigest({ ...space, mutators });
 }
 
-/** The attempts of B by those of A that made the same set. */
+/** Attempts of run B, keyed by the attempt of run A with the same set. */
 export type Counterparts = ReadonlyMap<DoneAttempt, DoneAttempt>;
 
 /** The sets that either run made in one attempt that came to a verdict. */

@@ -15,7 +15,7 @@ export interface RunDifference extends Omit<TestedContrast, 'least'> {
 }
 
 export interface RunComparison {
-  /** One for each test: those that were found first, of these the worse ones, then the better ones. */
+  /** One per test: significant differences first, of these the worse ones before the better ones. */
   readonly differences: readonly RunDifference[];
   /** The least differences that would have been found. */
   readonly visible: VisibleDifference;

@@ -56,7 +56,7 @@ export interface Spread {
 export interface TestedContrast {
   readonly contrast: RateContrast | RankContrast;
   readonly tendency: Tendency;
-  /** The chance of a contrast at least as great if the systems do not differ, by its test alone. */
+  /** The uncorrected p-value of the test. */
   readonly p: number;
   /** The least value that `p` could have. */
   readonly least: number;
@@ -72,5 +72,5 @@ export interface Comparable {
   readonly namesInB: EventNamesOf;
 }
 
-/** Gives the names of the events of an attempt; undefined if its session is gone. */
+/** Returns the names of an attempt's events; undefined if its session is gone. */
 export type EventNamesOf = (attempt: DoneAttempt) => ReadonlySet<string> | undefined;

@@ -105,7 +105,7 @@ export function findDifferences(
   };
 }
 
-/** The p of a feature that separates all failing sessions from all passing ones. */
+/** Returns the p-value of a feature that separates all failing sessions from all passing ones. */
 function bestP(failures: number, sessions: number): number {
   const values = Array.from({ length: sessions }, (_, n) => n);
   return mannWhitney(values.slice(0, failures), values.slice(failures)).p;

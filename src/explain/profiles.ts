@@ -22,9 +22,9 @@ const NOT_ATTRIBUTES: ReadonlySet<string> = new Set([
 export type ProfileOrder = 'causal' | 'time';
 
 /**
- * The features of several sessions, of which one is in memory at a time. Each takes n log n in its events.
+ * The features of several sessions, with one session in memory at a time. O(n log n) in a session's events.
  *
- * Perturb's own events have none: they say what was mutated, and that is a matter of parameters.
+ * Perturb's own events are ignored, because they report mutations rather than the system's behaviour.
  */
 export class Profiles {
   readonly #kinds: EventKind[] = [];
@@ -187,7 +187,7 @@ export class Profiles {
 }
 
 /**
- * The session that has the most similar numbers of events of each kind.
+ * Returns the session with the most similar numbers of events of each kind.
  *
  * @param of the position of a session, and `among` those of the sessions to choose from, at least one
  */
@@ -379,7 +379,7 @@ function* range(from: number, to: number): Generator<number> {
   for (let event = from; event < to; event++) yield event;
 }
 
-/** The pairs of the events that send a message and receive it. */
+/** Returns the pairs of events that send and receive the same message. */
 function pairsByMessage({ order }: Session, kindOf: Int32Array, times: Float64Array): Pairs {
   const pairs: Pairs = new Map();
   for (let receive = 0; receive < order.receives.length; receive++) {

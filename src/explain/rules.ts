@@ -13,7 +13,7 @@ export interface Factor {
 
 /** A condition that attempts meet: a factor that is at least, at most, or equal to a value. */
 export interface RuleCondition {
-  /** The position of the factor among all. */
+  /** The factor's index. */
   readonly factor: number;
   readonly test: 'least' | 'most' | 'is';
   /** The outermost value among the attempts that meet the rule: tried, and never interpolated. */
@@ -210,7 +210,7 @@ function sizeOf(mask: Int32Array): number {
   return size;
 }
 
-/** The number of bits of a word that are set. */
+/** Returns the number of set bits in a 32-bit word. */
 function bitsOf(word: number): number {
   let bits = word - ((word >>> 1) & 0x55555555);
   bits = (bits & 0x33333333) + ((bits >>> 2) & 0x33333333);
@@ -290,7 +290,7 @@ class FisherTable {
     return this.attainable(size)[failures] ?? 1;
   }
 
-  /** For each number of failures among the attempts that meet a rule, its p. */
+  /** Returns the p-value for each number of failures among `size` attempts that meet a rule. */
   attainable(size: number): readonly number[] {
     const known = this.#known.get(size);
     if (known !== undefined) return known;
@@ -311,7 +311,7 @@ class FisherTable {
   }
 }
 
-/** Sums of the same chances in another order differ by less than this. */
+/** Relative tolerance for sums of the same probabilities in another order. */
 const TOLERANCE = 1 + 1e-9;
 
 /** The different rules that were tried with a number of conditions: how many, by the attempts that meet them. */

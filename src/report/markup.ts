@@ -14,7 +14,7 @@ export interface Markup {
 /** The content of an element. */
 export type MarkupContent = string | number | Markup | undefined | readonly MarkupContent[];
 
-/** A template of markup: texts in it are escaped, including those of attributes; markup stays as it is. */
+/** Builds markup from a template. Escapes interpolated texts, also in attributes; interpolated markup is kept. */
 export function html(template: TemplateStringsArray, ...content: MarkupContent[]): Markup {
   return { markup: String.raw({ raw: template }, ...content.map(render)) };
 }

@@ -91,7 +91,7 @@ function rateRow(
 
 /** A chart: its width, and the height and the place of the frame in it. */
 const [CHART_WIDTH, CHART_HEIGHT, CHART_TOP, CHART_RIGHT] = [400, 230, 16, 24];
-/** Marks lie this far inside the frame. */
+/** Distance of marks from the frame. */
 const INSET = 12;
 /** Marks at one place stand side by side where they differ. */
 const APART = 6;
@@ -299,7 +299,7 @@ function placesOf(points: readonly ChartPoint[]): readonly (readonly ChartPoint[
 
 const [PER_ROW, STRIP_STEP, STRIP_ROW, STRIP_LEFT, STRIP_TOP] = [20, 15, 18, 50, 56];
 
-/** The outcomes of attempts in their order, twenty per row, so that it can be read on a phone. */
+/** Draws the attempts' outcomes in order. A row has twenty, which fits a phone. */
 export function outcomeStrip(attempts: readonly AttemptPart[]): Markup {
   const rows = Math.ceil(attempts.length / PER_ROW);
   const legend = OUTCOMES.flatMap((outcome) => {

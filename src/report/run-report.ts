@@ -36,7 +36,7 @@ const OUTCOMES = ['failed', 'guarded', 'inconclusive', 'skipped', 'passed'] as c
 /** Interval at which a browser reloads the report of an unfinished run. */
 const RELOAD_SECONDS = 2;
 
-/** The report of a run: one HTML file, complete without style sheets and scripts. */
+/** Returns a run's report: one HTML file without external style sheets or scripts. */
 export function runReport(document: RunReportDocument): string {
   const { objective, headline, causes, unended } = document;
   return page(

@@ -6,7 +6,7 @@ import { DIM, INK, line, outline, RULE, round, svg, text } from './svg.js';
 const [LEFT, TOP, ROW] = [140, 46, 64];
 /** Distances between events of a lane: the least, the greatest, and the share of each character of the longest name. */
 const [MIN_STEP, MAX_STEP, CHARACTER] = [84, 170, 6.8];
-/** The least distance of events of different lanes, and the distance of a usual time between two events. */
+/** Minimum distance between events of different lanes, and the distance for a typical time between events. */
 const [LEAST_GAP, USUAL_GAP] = [16, 90];
 /** A gap that would be so many times as wide as it is drawn is a break of the axis. */
 const BREAK = 2;
@@ -18,7 +18,7 @@ interface Layout {
   readonly places: readonly number[];
   /** The times along the axis; empty where the events have none. */
   readonly times: readonly { readonly x: number; readonly text: string }[];
-  /** The middles of the gaps in which nothing happens, drawn shorter than they were. */
+  /** Midpoints of the shortened idle gaps. */
   readonly breaks: readonly number[];
 }
 

@@ -70,7 +70,7 @@ export function outcomeRim(outcome: Outcome, x: number, y: number, size = MARK):
   return strokes(outcome, x, y, size, PAPER, 3);
 }
 
-/** The lines of a mark, in a colour of their own and wider by some pixels where one is given. */
+/** Draws a mark. @param colour replaces the outcome's colour @param more extra stroke width, in pixels */
 function strokes(
   outcome: Outcome,
   x: number,

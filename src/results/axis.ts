@@ -48,7 +48,7 @@ export function shortValue(value: AttributeValue): string {
   return value.type === 'float' ? shortNumber(value.value) : format(value);
 }
 
-/** A number with as many digits as a plot can show. */
+/** Formats a number with as many digits as a plot can show. */
 export function shortNumber(number: number | bigint): string {
   const value = Number(number);
   if (typeof number === 'bigint' && !Number.isFinite(value)) {

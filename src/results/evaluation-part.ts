@@ -50,7 +50,7 @@ export interface ComparisonPart {
 /** A piece of evidence: the events of a binding. */
 export interface EvidencePart {
   readonly title: string;
-  /** True if it is the next one for the same reason, of less weight than the one before. */
+  /** True if it has the same reason as the previous item, which matters more. */
   readonly isNext: boolean;
   /** True if it fails only the part of the expression that the title names. */
   readonly isNearMiss: boolean;

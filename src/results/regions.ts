@@ -43,7 +43,7 @@ export function valueIn(
   return planned && plannedValue(planned, dimension);
 }
 
-/** A set of mutations, and whether a measurement failed with it. */
+/** A set of mutations and a measurement's outcome with it. */
 export interface Sample {
   readonly plan: Plan;
   readonly failed: boolean;

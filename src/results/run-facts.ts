@@ -29,7 +29,7 @@ export function noVerdictText({ end, attempts }: RunState): string | undefined {
   return isDecided ? undefined : endText(end);
 }
 
-/** A measurement as its objective has it. */
+/** A measurement as defined in its objective. */
 export interface MeasurementFacts {
   /** The expression, laid out. */
   readonly check: string;
@@ -113,8 +113,8 @@ export function baselineText({ baselines }: RunState): string | undefined {
 }
 
 /**
- * Returns the judged share of a space whose sets can be counted; undefined where they cannot be, or are so
- * many that it says nothing.
+ * Returns the judged share of a space's sets; undefined if they cannot be counted, or are too many for a
+ * meaningful share.
  */
 export function setsText({ state, space }: Pick<RunResult, 'state' | 'space'>): string | undefined {
   const count = countSets(space);

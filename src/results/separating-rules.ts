@@ -143,7 +143,7 @@ function conditionText(condition: RuleCondition, factors: readonly NamedFactor[]
   return `${title} ${test} ${withUnits(value, units)}`;
 }
 
-/** Where a border may lie between two tried values; nothing for an option. */
+/** Returns the range between two tried values that contains the border; empty for an option. */
 function borderText(condition: RuleCondition, factors: readonly NamedFactor[]): string[] {
   const { value, beyond } = conditionPart(condition, factors);
   if (condition.test === 'is' || beyond === undefined) return [];

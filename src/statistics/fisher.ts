@@ -1,16 +1,16 @@
 import { sum } from '../basics/index.js';
 
-/** Some of a number of trials. */
+/** A number of successes among trials. */
 export interface Proportion {
   readonly count: number;
   readonly of: number;
 }
 
-/** Chances that differ by less than this factor count as equal: both come from the same products. */
+/** Probabilities that differ by less than this factor count as equal, because both come from the same products. */
 const SAME = 1 + 1e-7;
 
 /**
- * Returns the p value of Fisher's exact test (1922): the chance of shares that differ at least as much
+ * Returns the p-value of Fisher's exact test (1922): the probability of shares that differ at least as much
  * if both have the same rate. `both` sums every division of the same total that is at most as likely as
  * the given one, and `greater` those with at least as many in the first.
  */

@@ -5,9 +5,9 @@ import { normalTail } from './normal.js';
 export interface RankComparison {
   /** The pairs of a value of the first and a smaller one of the second; equal ones count half. */
   readonly u: number;
-  /** The chance of ranks at least this uneven, to either side, if both have the same distribution. */
+  /** The two-sided p-value, if both have the same distribution. */
   readonly p: number;
-  /** The least `p` that these values could have, however they were divided. */
+  /** The smallest possible `p` over all divisions of these values. */
   readonly least: number;
   /**
    * Cliff's delta (1993), from -1 to 1: the share of pairs in which the first is greater, less that in
@@ -16,13 +16,13 @@ export interface RankComparison {
   readonly delta: number;
 }
 
-/** The steps that an exact chance may take, some 50 ms of work. */
+/** Maximum steps for an exact p-value, some 50 ms. */
 const MOST_STEPS = 4_000_000;
 
 /**
- * Compares two samples by the test of Mann and Whitney (1947), two-sided. The chance is exact, also with
- * equal values (Streitberg and Röhmel 1986), where the samples are small or have few values; else the
- * normal distribution stands in for it, corrected for equal values and for continuity.
+ * Compares two samples by the two-sided Mann-Whitney test (1947). For small samples or few different values, the
+ * p-value is exact, even with ties (Streitberg and Röhmel 1986). Otherwise it is the normal approximation,
+ * corrected for ties and for continuity.
  *
  * @param one not empty, and without NaN; infinite values count as equal to each other
  * @param other likewise
@@ -43,12 +43,12 @@ export function cliffsDelta(one: readonly number[], other: readonly number[]): n
   return (2 * smallerPairs(tiesOf(one, other), one.length)) / pairs - 1;
 }
 
-/** The pairs of a value of the first sample, of `m` values, and a smaller one of the other; equal ones count half. */
+/** Counts the pairs in which the first sample's value is the greater one; ties count half. */
 function smallerPairs(ties: readonly Tie[], m: number): number {
   return sum(ties.map(({ rank, own }) => rank * own)) / 2 - (m * (m + 1)) / 2;
 }
 
-/** Gives the chance that the doubled ranks of `m` values, chosen from all, sum to so far from their mean. */
+/** Returns the probability that the doubled rank sum of `m` random values is at least this far from its mean. */
 type Chances = (distance: number) => number;
 
 function chancesOf(ties: readonly Tie[], m: number): Chances {
@@ -56,7 +56,7 @@ function chancesOf(ties: readonly Tie[], m: number): Chances {
   return stepsOf(ties, m) <= MOST_STEPS ? exactChances(ties, m) : normalChances(ties, m);
 }
 
-/** Values that are equal: twice the mean of their ranks, and how many they are, in the first and in all. */
+/** A group of equal values: twice their mean rank, and their number in the first sample and in both. */
 interface Tie {
   readonly rank: number;
   readonly own: number;
@@ -82,7 +82,7 @@ function sizeOf(ties: readonly Tie[]): number {
   return sum(ties.map(({ size }) => size));
 }
 
-/** At most so many steps are needed for an exact chance. */
+/** Returns an upper bound on the steps for an exact p-value. */
 function stepsOf(ties: readonly Tie[], m: number): number {
   const all = sizeOf(ties);
   const most = (m + 1) * (2 * m * (all - m) + 1);

@@ -1,9 +1,9 @@
-/** The normal distribution leaves 2.5 % beyond it on each side. */
+/** The 97.5 % quantile of the standard normal distribution. */
 const Z = 1.959_964;
 
 /**
- * Returns where a rate lies with 95 % confidence, after some trials: Wilson's score interval (1927),
- * which is sound for few trials too.
+ * Returns the 95 % confidence interval of a failure rate: Wilson's score interval (1927), which is valid for few
+ * trials too.
  *
  * @param tried at least 1
  * @returns two shares from 0 to 1

@@ -1,14 +1,14 @@
 import { sum } from '../basics/index.js';
 import { normalTail } from './normal.js';
 
-/** With at most so many pairs, the chance is exact. */
+/** Maximum number of pairs for an exact p-value. */
 const MOST_EXACT = 60;
 
 /** Pairs of values compared by the ranks of their differences. */
 export interface PairedComparison {
-  /** The chance of differences at least this uneven, to either side, if each sign is equally likely. */
+  /** The two-sided p-value, if each sign is equally likely. */
   readonly p: number;
-  /** The least `p` that these differences could have, whatever their signs. */
+  /** The smallest possible `p` over all signs of these differences. */
   readonly least: number;
   /** The share of pairs that differ upwards, less that of those that differ downwards. */
   readonly delta: number;
@@ -16,8 +16,8 @@ export interface PairedComparison {
 
 /**
  * Tests whether differences are more often, or further, to one side of zero: Wilcoxon's signed-rank test
- * (1945), two-sided. Pairs that do not differ do not count. The chance is exact for few pairs, also with equal
- * values; else the normal distribution stands in for it, corrected for continuity.
+ * (1945), two-sided. Pairs that do not differ do not count. For few pairs, the p-value is exact, even with ties.
+ * Otherwise it is the normal approximation, corrected for continuity.
  *
  * @param differences not empty, and without NaN
  */
@@ -32,7 +32,7 @@ export function signedRank(differences: readonly number[]): PairedComparison {
   return { p: chanceOf(away), least: chanceOf(total), delta };
 }
 
-/** Twice the rank of each value, the mean for equal ones. */
+/** Returns twice the rank of each value; ties get their mean rank. */
 function doubledRanks(values: readonly number[]): readonly number[] {
   const sorted = Float64Array.from(values).sort();
   const [first, last] = [new Map<number, number>(), new Map<number, number>()];
@@ -43,7 +43,7 @@ function doubledRanks(values: readonly number[]): readonly number[] {
   return values.map((value) => (first.get(value) ?? 0) + (last.get(value) ?? 0));
 }
 
-/** The chance that the ranks with one sign sum to at least so far from half, doubled. */
+/** Returns the exact two-sided p-value by the distance of a rank sum from half, doubled. */
 function exactChances(ranks: readonly number[]): (away: number) => number {
   const total = sum(ranks);
   const chances = new Float64Array(total + 1);

@@ -1,9 +1,9 @@
 /**
- * Returns which tests of a family to correct for each other (Tarone 1990). A test with few outcomes, such as
- * of an event that occurred once, cannot show a difference whatever it finds: it is left out, so that it
- * does not weaken the others. Holm's correction of the rest keeps the level.
+ * Returns true for each test of a family that can be significant (Tarone 1990). A test with few outcomes, such as
+ * of an event that occurred once, can never show a difference. Excluding it strengthens the others. Holm's
+ * correction of the remaining tests keeps the level.
  *
- * @param least the least p value that each test could have
+ * @param least the smallest possible p-value of each test
  */
 export function testable(least: readonly number[], level: number): readonly boolean[] {
   const count = (tests: number) => least.filter((p) => p <= level / tests).length;

@@ -156,7 +156,9 @@ test('a silenced finding that leaves a part out rejects', async () => {
   const cwd = directoryWith({ 'a.toml': text });
   const { code, stderr } = await perturb(objective('create', 'a.toml'), { cwd });
   expect(code).toBe(1);
-  expect(stderr).toContain('nothing was stored: a silenced finding makes part of a.toml unreadable\n');
+  expect(stderr).toContain(
+    'nothing was stored: a silenced finding makes part of a.toml unreadable\n',
+  );
 });
 
 test('export gives back every byte', async () => {

@@ -38,11 +38,11 @@ export function walk(
 }
 
 /**
- * The files that are not outside the project of a directory, even through links: its repository, or itself.
- * Of several paths to one file it keeps one, the file itself rather than a link.
+ * Returns the files inside a directory's project, links resolved. The project is the directory's repository, or
+ * the directory itself. Each file is returned once, by its own path rather than by a link.
  *
- * @param shown gives the name of a file for messages
- * @param problems takes a line for each that leads out
+ * @param shown returns a file's name for messages
+ * @param problems receives one line per file outside the project
  */
 export function insideProject(
   files: readonly string[],

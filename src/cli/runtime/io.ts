@@ -73,7 +73,7 @@ export function showingAll(io: Io, color: boolean | undefined): Io {
 
 const opened = new WeakSet<Io['stdin']>();
 
-/** The bytes of stdin in pieces. @throws Failure (usage) when they were read before: a command can name stdin once */
+/** Returns the bytes of stdin in chunks. @throws Failure (usage) if stdin was opened before */
 export function openStdin({ stdin, stderr }: Io): AsyncIterable<Uint8Array> {
   if (opened.has(stdin)) throw usageFailure('stdin can be read only once: pass only one -');
   opened.add(stdin);

@@ -14,7 +14,7 @@ interface Shown {
 /** Milliseconds; `performance` would load six modules of Node. */
 const monotonic = (): number => Number(process.hrtime.bigint() / 1_000_000n);
 
-/** A line that a terminal replaces now and then, once the work has taken a second; elsewhere, new lines. */
+/** Creates a status line that appears after a second. A terminal overwrites it; any other output gets new lines. */
 function statusLine(io: Shown, now = monotonic) {
   const begun = now();
   let next = begun + QUIET_MS;

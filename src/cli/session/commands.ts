@@ -59,7 +59,7 @@ Examples:
   },
 });
 
-/** Writes a session in one step: a reader sees all of it, or what was there before. */
+/** Writes a session atomically: a reader sees the whole session or the previous file. */
 async function writeFile(io: Io, shown: string, session: Session): Promise<void> {
   const { target, temporary, mode } = replacementOf(io.cwd, shown);
   const interrupts = holdInterrupts(() => rmSync(temporary, { force: true }));

@@ -38,7 +38,7 @@ export const args = [
 
 export const options = [...evidenceOptions, configOption, documentFormatOption] as const;
 
-/** Notes how many of the sessions stand after `--`. */
+/** Stores the number of sessions after `--` as the option `failing`. */
 export function prepare(command: Command): void {
   command.hook('preAction', (_, asked) => {
     asked.setOptionValue('failing', countAfterDashes(asked) ?? 0);

@@ -47,7 +47,7 @@ export function recordedAttributes(place: RecordedPlace): Suggestion[] {
   );
 }
 
-/** Returns events in the notation with their probes. */
+/** Returns suggestions of recorded events, written as `event @ probe`. */
 export function recordedEvents({ recorded }: RecordedPlace): Suggestion[] {
   return recorded.shapes.slice(0, MAX_EVENTS).map(({ name, probe, events }) => {
     const eventText = `${printPlace({ text: name })} @ ${printPlace({ text: probe })}`;

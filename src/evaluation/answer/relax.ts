@@ -473,7 +473,7 @@ function requiredText(condition: Condition) {
   return { attribute, literal: right, comparison: condition };
 }
 
-/** Returns where a failed comparison is nearest to being satisfied; undefined if its sides are not numbers. */
+/** Returns the value nearest to satisfying a failed comparison; undefined if its sides are not numbers. */
 function nearestExtreme(condition: Condition): NearestValue | undefined {
   if (condition.kind !== 'comparison') return undefined;
   const { left, comparator, right } = condition;

@@ -111,7 +111,7 @@ function sumCells(session: Session, sum: Sum, events: Int32Array): Cells {
   return result;
 }
 
-/** Computes an attribute or its opposite, the most common parts of sums. */
+/** Computes an attribute or its negation, the most common parts of sums. */
 function signedCells({ kinds, numbers, exact }: Cells, sign: 1 | -1, isAlone = false): Cells {
   const result = emptyCells(kinds.length);
   for (let position = 0; position < kinds.length; position++) {

@@ -53,7 +53,7 @@ function casesOf(
   });
 }
 
-/** Any result as JUnit XML. */
+/** Formats a result as JUnit XML. */
 export function testsToJunit({ name, suites, time }: TestResult): string {
   const timed = time === undefined ? {} : { time };
   const all = suites.flatMap(({ cases }) => cases);
@@ -118,8 +118,8 @@ const ENTITIES: Readonly<Record<string, string>> = {
 const HEAD = '<?xml version="1.0" encoding="UTF-8"?>\n';
 
 /**
- * An element as XML 1.0. A reader gets back every text as it is, except
- * for characters that XML has no way to write: they become `\u{1b}`.
+ * Formats an element as XML 1.0. Every text survives parsing unchanged, except for
+ * characters that XML cannot represent, which become `\u{1b}`.
  */
 function toXml({ name, attributes, content = [] }: XmlElement, indent = ''): string {
   const list = Object.entries(attributes).map(

@@ -70,7 +70,7 @@ export interface Line extends Span {
   readonly text: string;
 }
 
-/** A line of a file, by its number from 1. */
+/** Returns a line of a file. @param number counted from 1 */
 export function lineOf(file: SourceFile, number: number): Line {
   const start = file.lines.lineStart(number);
   const text = file.lines.line(number);

@@ -46,7 +46,7 @@ function measurementText(part: MeasurementPart, look: ResultLook): string {
   return `${look.paint[verdict](mark)}  ${title}\n${indented(body, NEST.repeat(2))}`;
 }
 
-/** The name, and what was expected if that is unusual; below the name if it does not fit beside it. */
+/** Returns the name and any unusual expectation, on a second line if both do not fit on one. */
 function titleOf(part: MeasurementPart, look: ResultLook, at: number): string {
   const [name, note] = [visible(part.name), expectation(part)];
   const bold = look.paint.bold(fitted(name, look, at));
@@ -100,7 +100,7 @@ function overallText({ overall }: MeasureDocument, look: ResultLook): string {
   return `${parts.join('')}${vacuous.length > 0 ? '\n' : ''}`;
 }
 
-/** The last line: how many of all the measurements had which verdict. */
+/** Returns the last line: the number of measurements per verdict. */
 function totalText({ sessions, counts }: MeasureDocument, { paint }: ResultLook): string {
   const parts = counts.map(({ verdict, text }) => paint[verdict](text));
   const unread = sessions.filter((session) => session.unread !== undefined).length;

@@ -113,7 +113,7 @@ function shrunkText(part: ShrunkPart, look: TableLook): string {
   );
 }
 
-/** One attempt, for people. */
+/** Formats an attempt as text for the terminal. */
 export function attemptText(document: AttemptDocument, look: TableLook): string {
   const { measurements } = document;
   const facts = renderFacts(

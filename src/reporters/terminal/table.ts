@@ -51,7 +51,7 @@ export function renderTable(
 /** A fact about something: its name, and its value; left out if that is undefined. */
 export type NamedCell = readonly [name: string, value: TableCell | undefined];
 
-/** Facts, each with its name before it, laid out like the rows of a table. */
+/** Renders named facts like the rows of a table. */
 export function renderFacts(facts: readonly NamedCell[], look: TableLook): string {
   const known = facts.filter((fact): fact is [string, TableCell] => fact[1] !== undefined);
   const lines = known.map((row) => row.map((cell) => linesOf(cell, look)));

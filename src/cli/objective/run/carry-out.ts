@@ -76,11 +76,11 @@ import { startRunProgress, trackRun } from './progress.js';
 /** The log of the run's own server, in the run's directory. */
 const SERVER_LOG = 'server.log';
 
-/** A run that was carried out. */
+/** The outcome of carrying out a run. */
 export interface MadeRun {
   readonly state: RunState;
   readonly space: Space;
-  /** As it is shown. */
+  /** The run's directory, for messages. */
   readonly directory: string;
 }
 

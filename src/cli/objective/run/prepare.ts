@@ -371,7 +371,7 @@ function commandsIn(
 /** Time limit for a system to be ready, unless perturb.toml sets another. */
 const READY_MS = 30_000;
 
-/** The readings of a run's evidence that flags or perturb.toml state. */
+/** Returns the readings of a run's evidence from flags and perturb.toml. */
 function readingsOf(
   cwd: string,
   command: readonly string[],
