@@ -3,29 +3,29 @@ import { aborted } from '../aborted.js';
 import type { MeasuredRecord } from '../journal/records.js';
 
 /*
- * One attempt: wait until the system is ready, inject, run the command, reset, let the system recover, measure. In
- * all cases, the whole set is reset, and nothing is judged before that. The command ends before the resets, except
- * for mutations with a duration, if the guard triggered, or if the system has to recover.
+ * The phases of one attempt: the system gets ready, mutations are injected while the command runs, mutators are reset,
+ * the system recovers, the recording is judged. The whole set is always reset first; nothing is judged before that. The
+ * command ends before the resets unless a mutation has a duration, the guard triggered, or recovery is required.
  */
 
-/** The state of a mutation of the set. */
+/** The state of a planned mutation. */
 export type MutationState =
-  /** Its precondition is not true yet. */
+  /** The mutation's precondition is not true yet. */
   | 'waiting'
-  /** Its onset is not over yet. */
+  /** The mutation's onset is not over yet. */
   | 'delayed'
   | 'injecting'
   | 'active'
-  /** Its duration is over, and its mutator is being reset while the attempt continues. */
+  /** The mutation's duration is over; its mutator is being reset while the attempt continues. */
   | 'ending'
-  /** It has ended as planned. */
+  /** The mutation ended as planned. */
   | 'over'
-  /** It was refused, and the mutator is unchanged. */
+  /** The server refused the mutation and left the mutator unchanged. */
   | 'refused'
-  /** It was not acknowledged, and may be active. */
+  /** The server did not acknowledge the mutation, which may be active. */
   | 'unknown';
 
-/** True if a reset of this mutation matters: the mutator is mutated, or may be. */
+/** True if the mutator may be mutated and needs a reset. */
 export function mayBeActive(mutation: MutationState): boolean {
   return !INACTIVE.has(mutation);
 }
@@ -33,52 +33,55 @@ export function mayBeActive(mutation: MutationState): boolean {
 const INACTIVE: ReadonlySet<MutationState> = new Set(['waiting', 'delayed', 'refused', 'over']);
 
 export type AttemptPhase =
-  /** The system has to be ready before anything is injected. */
+  /** Waiting until the system is ready, before any injection. */
   | 'preparing'
-  /** The command or, without one, the attempt's time is running. */
+  /** The command is running, or the attempt's time without a command. */
   | 'running'
-  /** The mutations are over: current injections are finishing, and the command is being ended. */
+  /** The mutations are over: pending injections finish, and the command is being ended. */
   | 'ending'
   | 'resetting'
-  /** Everything is reset, and the command continues until the system has recovered. */
+  /** All mutators are reset; the command continues until the system has recovered. */
   | 'recovering'
   | 'measuring'
   | 'done';
 
 export interface AttemptShape {
-  /** True if the system has to be ready first: then the command starts before anything is injected. */
+  /** True if the system must be ready before any injection. The command then starts before the injections. */
   readonly hasReadyCheck: boolean;
   /** For each mutation, true if it has a precondition. */
   readonly hasPrecondition: readonly boolean[];
-  /** For each, true if it has an onset. Those without either are injected before the command starts. */
+  /**
+   * For each mutation, true if it has an onset. Mutations with neither an onset nor a precondition are injected before
+   * the command starts.
+   */
   readonly hasOnset: readonly boolean[];
-  /** For each, true if it has a duration. */
+  /** For each mutation, true if it has a duration. */
   readonly hasDuration: readonly boolean[];
   readonly hasCommand: boolean;
-  /** True if the system has to recover from the mutations. */
+  /** True if the system must recover from the mutations. */
   readonly mustRecover: boolean;
   /** True if there are sources of events besides the command. */
   readonly hasSource: boolean;
-  /** True if polls query the system: also before the first injection and after the last reset. */
+  /** True if polls query the system. Polls also run before the first injection and after the last reset. */
   readonly hasPolls: boolean;
 }
 
-/** The refusal of a mutation that was not acknowledged. */
+/** An injection that was refused or not acknowledged. */
 export interface RefusedMutation {
   readonly reason: string;
-  /** True if it may be active nevertheless. */
+  /** True if the mutation may be active nevertheless. */
   readonly maybe: boolean;
 }
 
 /** The command of an attempt. */
 export interface AttemptCommand {
   /**
-   * Ends it as soon as it has started. Idempotent.
+   * Ends the command as soon as it has started. Idempotent.
    *
    * @param isTimeUp true if the attempt's time is over
    */
   end(isTimeUp: boolean): void;
-  /** Resolves when it has ended, or has not started; with a reason if the attempt cannot be judged. */
+  /** Resolves when the command has ended or failed to start; with a reason if the attempt cannot be judged. */
   readonly ended: Promise<string | undefined>;
 }
 
@@ -88,7 +91,7 @@ export type MeasuredPart = Pick<
   'outcome' | 'measurements' | 'reasons' | 'events' | 'lost'
 >;
 
-/** The steps of an attempt. Those with a signal wait, and resolve with undefined if it is aborted first. */
+/** The steps of an attempt. A step with a signal resolves with undefined once the signal is aborted. */
 export interface AttemptSteps {
   enter(phase: AttemptPhase): void;
   inject(at: number): Promise<RefusedMutation | undefined>;
@@ -96,45 +99,45 @@ export interface AttemptSteps {
   ready(signal: AbortSignal): Promise<string | undefined>;
   /** Waits until each poll has its first answer. */
   pollsBegun(signal: AbortSignal): Promise<void>;
-  /** Ends the polls of what the command has started, and waits for their answers. */
+  /** Ends the polls of servers that the command started, and waits for their answers. */
   settlePolls(signal: AbortSignal): Promise<void>;
-  /** Ends the polls, once each has an answer to a question sent from now on. */
+  /** Ends each poll once it has an answer to a question sent after this call. */
   endPolls(signal: AbortSignal): Promise<void>;
   /** Waits until the precondition of a mutation is true of the events so far. */
   precondition(at: number, signal: AbortSignal): Promise<unknown>;
   /** Waits until the onset of a mutation is over. */
   onset(at: number, signal: AbortSignal): Promise<unknown>;
-  /** Waits until a mutation has been in force for its duration. */
+  /** Waits until a mutation has been active for its duration. */
   duration(at: number, signal: AbortSignal): Promise<unknown>;
   /** Waits until the guard is true. @returns the number of milliseconds since the arrival of its event */
   guard(signal: AbortSignal): Promise<number | undefined>;
   /** Waits until the attempt's time is over. */
   time(signal: AbortSignal): Promise<'over' | undefined>;
   startCommand(): AttemptCommand;
-  /** From here on, events count as signs of recovery. */
+  /** Counts later events as signs of recovery. */
   beginRecovery(): Promise<void>;
   /** Resets a mutator. @returns the reason if it may still be mutated */
   reset(at: number, mutation: MutationState): Promise<string | undefined>;
   /**
-   * Waits until the system has recovered, or its time to recover is over.
+   * Waits until the system has recovered or the recovery timeout is over.
    *
-   * @param noMoreEvents resolves when no more events can come
-   * @returns true if it has recovered; undefined if unknown
+   * @param noMoreEvents resolves when no more events can arrive
+   * @returns true if the system has recovered; undefined if unknown
    */
   recovery(
     signal: AbortSignal,
     noMoreEvents: Promise<void> | undefined,
   ): Promise<boolean | undefined>;
-  /** Runs the commands that bring evidence. @returns the reason if the attempt cannot be judged */
+  /** Runs the commands that collect evidence. @returns the reason if the attempt cannot be judged */
   collect(signal: AbortSignal): Promise<string | undefined>;
   /** Judges the recording; undefined if interrupted. */
   measure(mutations: readonly MutationState[]): Promise<MeasuredPart | undefined>;
 }
 
-/** The end of an attempt. */
+/** The result of an attempt. */
 export type AttemptResult =
   | { readonly kind: 'measured'; readonly result: MeasuredPart & Pick<MeasuredRecord, 'guardMs'> }
-  /** It has to be repeated. */
+  /** The attempt has to be repeated. */
   | { readonly kind: 'interrupted' }
   /** Mutators may be mutated and could not be reset. */
   | {
@@ -143,8 +146,8 @@ export type AttemptResult =
     };
 
 /**
- * Makes an attempt. Resolves when the whole set is reset and the command has ended. Rejects with the error of a
- * step: everything that could be reset is, and the command may be running.
+ * Makes an attempt. Resolves when all mutators are reset and the command has ended. Rejects with the error of a step,
+ * after resetting what can be reset; the command may then still be running.
  *
  * @param signal aborted when the attempt must not continue
  */
@@ -171,13 +174,13 @@ class Attempt {
   readonly #steps: AttemptSteps;
   readonly #signal: AbortSignal;
   readonly #mutations: MutationState[];
-  /** Each injection, with the waits for its precondition and its onset, and with its planned end. */
+  /** The injections. Each includes the waits for its precondition and onset, and its planned end. */
   readonly #injections: Promise<void>[] = [];
-  /** Aborted when the mutations are over: nothing more is injected. */
+  /** Aborted when the mutations are over; no further mutation is injected. */
   readonly #mutationsEnd = new AbortController();
   /** Aborted when the attempt will not be judged. */
   readonly #abandonment = new AbortController();
-  /** The reasons if the attempt is inconclusive. */
+  /** The reasons why the attempt is inconclusive, if any. */
   readonly #reasons: string[] = [];
   readonly #failedResets: { readonly at: number; readonly reason: string }[] = [];
   #guardMs: number | undefined;
@@ -218,7 +221,7 @@ class Attempt {
     return result;
   }
 
-  /** Mutates the system until the set is to be reset: at once if the guard triggers. */
+  /** Injects the mutations and waits until they are over. Stops at once if the guard triggers. */
   async #mutateUnlessGuarded(): Promise<void> {
     const guardWatch = new AbortController();
     try {
@@ -250,15 +253,15 @@ class Attempt {
       if (hasCommand) this.#commandEnded ??= this.#runInParallel(this.#runCommand());
       await aborted(this.#mutationsEnd.signal);
     }
-    // The command continues, and shows whether the system recovers.
+    // The command continues, to show if the system recovers.
     if (this.#mustRecover) return;
     if (this.#guardMs === undefined) this.#steps.enter('ending');
-    // Before the resets, because the command must not see them.
+    // The command must not see the resets.
     await this.#endCommand();
     await Promise.all(this.#injections);
   }
 
-  /** Starts the command, and waits until the system is ready: otherwise the attempt is over. */
+  /** Starts the command and waits until the system is ready; stops the attempt if it is not. */
   async #prepare(): Promise<void> {
     this.#steps.enter('preparing');
     if (this.#shape.hasCommand) this.#commandEnded = this.#runInParallel(this.#runCommand());
@@ -285,7 +288,7 @@ class Attempt {
     if (!this.#shape.hasDuration[at] || this.#mutations[at] !== 'active' || signal.aborted) return;
     await this.#steps.duration(at, signal);
     if (signal.aborted) return;
-    // With the end of the last one, the recovery begins.
+    // The recovery begins when the last mutation ends.
     if (this.#shape.mustRecover && this.#isLast(at)) return this.#mutationsEnd.abort();
     this.#mutations[at] = 'ending';
     const reason = await this.#steps.reset(at, 'ending');
@@ -296,7 +299,7 @@ class Attempt {
     }
   }
 
-  /** True if every other mutation has ended as planned, or is just ending. */
+  /** True if all other mutations have ended as planned or are ending. */
   #isLast(at: number): boolean {
     return this.#mutations.every(
       (mutation, otherIndex) => otherIndex === at || mutation === 'over' || mutation === 'ending',
@@ -326,7 +329,7 @@ class Attempt {
     this.#mutationsEnd.abort();
   }
 
-  /** Ends the command unless it has ended by itself, and waits until it has. */
+  /** Ends the command if it is still running, and waits for its end. */
   async #endCommand(): Promise<void> {
     const mustSettlePolls = this.#shape.hasPolls && this.#command !== undefined;
     if (mustSettlePolls && !this.#hasCommandEnded && !this.#hasGoneWrong) {
@@ -336,7 +339,7 @@ class Attempt {
     await this.#commandEnded;
   }
 
-  /** Resets the whole set, in any state of the command; a current injection as soon as it has ended. */
+  /** Resets the whole set, even while the command runs. Waits for pending injections first. */
   async #resetAll(): Promise<void> {
     this.#steps.enter('resetting');
     const resets = await Promise.allSettled(this.#mutations.map((_, at) => this.#reset(at)));
@@ -351,7 +354,7 @@ class Attempt {
     if (reason !== undefined) this.#failedResets.push({ at, reason });
   }
 
-  /** True if there are mutations that the system has to recover from, and nothing has gone wrong. */
+  /** True if the system has mutations to recover from and the attempt will be judged. */
   get #mustRecover(): boolean {
     return this.#shape.mustRecover && !this.#hasGoneWrong && this.#mutations.includes('active');
   }
@@ -365,7 +368,7 @@ class Attempt {
     );
   }
 
-  /** Lets the system recover, if there are events to show it. */
+  /** Waits for the system's recovery if there are events to show it. */
   async #recover(): Promise<void> {
     const { hasSource } = this.#shape;
     if (this.#hasCommandEnded && !hasSource) return this.#stop(NO_EVENT_SOURCE);
@@ -398,16 +401,14 @@ class Attempt {
     return result === undefined ? { kind: 'interrupted' } : { kind: 'measured', result };
   }
 
-  /** Ends the mutations, and the attempt without a verdict. @param reason why it is inconclusive */
+  /** Ends the mutations, and the attempt without a verdict. @param reason why the attempt is inconclusive */
   #stop(reason?: string): void {
     if (reason !== undefined) this.#reasons.push(reason);
     this.#abandonment.abort();
     this.#mutationsEnd.abort();
   }
 
-  /**
-   * Runs work in parallel with the rest. If it throws, the attempt stops, and throws the error when all is reset.
-   */
+  /** Runs work in parallel with other steps. An error stops the attempt, which throws it after the resets. */
   #runInParallel(work: Promise<void>): Promise<void> {
     return work.catch((error: unknown) => {
       this.#failure ??= { error };

@@ -4,10 +4,7 @@ import type { DoneAttempt, RunState } from '../journal/run-state.js';
 import { hasPassed, isMeaningfulUnmutated, NO_EVENTS, unrecoveredText } from './judge.js';
 import { type End, isJudged } from './stopping.js';
 
-/**
- * Stand for the command, and for a system that did not recover, among the causes of failures: no measurement has
- * these names.
- */
+/** Cause identifiers for the command and for a missing recovery; no measurement has these names. */
 const [BY_COMMAND, BY_RECOVERY] = ['', '\n'];
 
 const TEXTS = new Map<string, string>([
@@ -46,8 +43,8 @@ export function otherFailuresOf({
 }
 
 /**
- * Returns the failures of an attempt: the unexpected results of measurements, and other failures. Without any
- * mutation, only failures that can be tested that way count; in an inconclusive or guarded attempt, none does.
+ * Returns an attempt's failures: unexpected measurement results and other failures. Without mutations, only failures
+ * that can be tested that way count. Inconclusive and guarded attempts have none.
  */
 export function failuresOf({
   plan,
@@ -76,14 +73,14 @@ export function failsFor(attempt: DoneAttempt, cause: string): boolean | undefin
   return causesOf(attempt).includes(cause);
 }
 
-/** Returns the end of a run whose baseline failed or is inconclusive; undefined if every attempt of it passed. */
+/** Returns the end of a run whose baseline failed or is inconclusive; undefined if all its attempts passed. */
 export function baselineEnd(
   baselines: readonly DoneAttempt[],
   record: Pick<RunRecord, 'command' | 'events'>,
 ): End | undefined {
   for (const attempt of baselines) {
     const { command, reasons, outcome } = attempt.result;
-    // A command without an end has not begun.
+    // The command never started if its end is missing.
     const hasNotBegun = record.command !== undefined && command === undefined;
     if (hasNotBegun || outcome === 'guarded') {
       return { reason: 'baseline', detail: reasons.join('; ') };
@@ -102,7 +99,7 @@ export function baselineEnd(
   return undefined;
 }
 
-/** Describes the lack of events. */
+/** Describes why no events arrived. */
 function noEventsText({ command, events = [] }: Pick<RunRecord, 'command' | 'events'>): string {
   if (events.length > 0) return `${NO_EVENTS} from ${events.join(', ')}`;
   return command === undefined ? NO_EVENTS : `${NO_EVENTS} in the file that PERTURB_SESSION names`;
@@ -115,8 +112,8 @@ export interface OpenFailure {
 }
 
 /**
- * Returns the failures to shrink, those of the smallest sets first. A set explains the failures of its measurement
- * in all attempts that had its mutators; failures with other mutators have another cause.
+ * Returns the failures to shrink, smallest sets first. A shrunk set explains all failures of the same measurement in
+ * attempts with its mutators. Failures with other mutators have another cause.
  */
 export function openFailures({
   attempts,
@@ -139,24 +136,21 @@ export function openFailures({
     .filter(({ attempt, cause }) => !isExplained(attempt, cause));
 }
 
-/** A set is close to failing if a margin is within this much of its bound. */
+/** Largest margin at which a set counts as close to failing. */
 const CLOSE = 0.05;
 /**
- * Wald's sequential test (1945) of the rate of a set's failures: seldom, or often. It returns "often" for a set
- * that fails seldom, and "seldom" for one that fails often, in at most this share of cases (`error`).
+ * Parameters of Wald's sequential test (1945), which classifies a set's failure rate as seldom or often. `error` is the
+ * maximum share of wrong classifications.
  */
 export const REPEAT_TEST = { seldom: 0.05, often: 0.5, error: 0.05, most: 20 } as const;
 
-/** The failures of a repeated set, and the conclusion. */
+/** A repeated set's failure rate, and the test's conclusion. */
 export interface RepeatResult extends FailureRate {
   readonly of: number;
   readonly verdict: 'often' | 'seldom' | 'undecided';
 }
 
-/**
- * Evaluates the repetitions of an attempt. The attempt itself does not count, because it was chosen for its
- * outcome.
- */
+/** Evaluates an attempt's repetitions. Excludes the attempt itself, which was chosen for its outcome. */
 function evaluateRepeats(of: number, repeats: readonly DoneAttempt[]): RepeatResult {
   const ownRepeats = repeats.filter((repeat) => repeat.repeats === of);
   const judgedRepeats = ownRepeats.filter(({ result }) => isJudged(result));
@@ -170,7 +164,7 @@ function evaluateRepeats(of: number, repeats: readonly DoneAttempt[]): RepeatRes
   return { of, tried: judgedRepeats.length, failed, verdict };
 }
 
-/** Returns the attempts that were repeated, in order. */
+/** Returns the results of repeated attempts, in order. */
 export function repeatResults({
   repeats = [],
 }: Pick<RunState, 'repeats'>): readonly RepeatResult[] {
@@ -179,8 +173,8 @@ export function repeatResults({
 }
 
 /**
- * Returns the attempt to repeat next: one that failed or came close, until that is decided. No new attempt is begun
- * before that; but several may be waiting, if more benches made them than the run continues with.
+ * Returns the next attempt to repeat: a failure or near miss whose repetitions are undecided. No new attempt starts
+ * before the decision. Several attempts may be waiting if the run continues with fewer benches.
  */
 export function findNextRepeat(state: RunState): DoneAttempt | undefined {
   const { run, attempts, repeats = [], openAttempts } = state;

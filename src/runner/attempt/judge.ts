@@ -25,7 +25,7 @@ import type { Recorder } from './recorder.js';
 /** Maximum number of evidence entries for each measurement that did not pass. */
 const MAX_EVIDENCE = 3;
 
-/** The reason why an attempt with an empty session is inconclusive. */
+/** The reason for an inconclusive attempt whose session is empty. */
 export const NO_EVENTS = 'no event arrived';
 
 /** The outcome of an attempt, and its reasons. */
@@ -33,31 +33,29 @@ export type Judgement = Pick<MeasuredRecord, 'outcome' | 'measurements' | 'reaso
 
 /** Facts about an attempt besides its recording. */
 interface Circumstances {
-  /** The first record of the run. */
+  /** The run's first record. */
   readonly record: RunOrder & Pick<RunRecord, 'tolerant' | 'expected' | 'budget'>;
   /** True if interactions ordered events of an earlier attempt. */
   readonly isCausal: boolean;
   readonly attempt: Pick<AttemptRecord, 'plan' | 'baseline'>;
-  /** The names of the mutations whose precondition never became true. */
+  /** The names of mutations whose precondition never became true. */
   readonly waitingNames: readonly string[];
-  /** The names of the mutations whose onset was not over by the end of the attempt. */
+  /** The names of mutations whose onset outlasted the attempt. */
   readonly delayedNames: readonly string[];
   /** The reason if events may be missing. */
   readonly missingReason: string | undefined;
-  /** The reasons if mutations were not in force to the end. */
+  /** The reasons why mutations were not active to the end, if any. */
   readonly inactiveReasons: readonly string[];
-  /**
-   * The reasons why the attempt fails regardless of measurements: its command, or a system that did not recover.
-   */
+  /** Reasons for failing the attempt regardless of measurements: its command, or a missing recovery. */
   readonly failures: readonly string[];
-  /** The sessions that were recorded without mutations, for `baseline()`. */
+  /** The sessions recorded without mutations, for `baseline()`. */
   readonly baseline: readonly Session[];
 }
 
-/** The order in the first record of a run. */
+/** The event order in a run's first record. */
 export type RunOrder = Pick<RunRecord, 'order' | 'skew'>;
 
-/** Returns the order of a run: one that its attempts have shown to be causal stays so. */
+/** Returns a run's event order. The order stays causal once an attempt was causal. */
 export function runOrder({ order, skew }: RunOrder, isCausal: boolean): OrderRequest {
   return {
     ...defined({ order }),
@@ -137,22 +135,21 @@ function judgeMeasurements(
   const relevant =
     attempt.plan.length === 0 ? measurements.filter(isMeaningfulUnmutated) : measurements;
   const verdicts = relevant.map(hasPassed);
-  // A measurement that did not pass makes it a failure, even if others are undecided.
+  // A failed measurement fails the attempt, even if others are undecided.
   if (verdicts.includes(false)) return { outcome: 'failed', measurements, reasons, ...causality };
   const outcome = verdicts.includes(undefined) ? 'inconclusive' : 'passed';
   return { outcome, measurements, reasons, ...causality };
 }
 
-/** Returns the message about a system that did not recover, which fails its attempt. */
+/** Returns the message for an attempt that failed because the system did not recover. */
 export function unrecoveredText({ ms }: Pick<SystemRecovery, 'ms'>): string {
   return `the system did not recover within ${durationText(ms)}`;
 }
 
 /**
- * Returns the measurements of an attempt with their whole explanation, for which the journal had no room: measures
- * its session again.
+ * Measures an attempt's session again, to restore explanations that the journal had no room for.
  *
- * @param baseline the sessions that were recorded without mutations
+ * @param baseline the sessions recorded without mutations
  * @param isCausal true if interactions ordered events of an earlier attempt
  */
 export function remeasure(
@@ -174,7 +171,7 @@ export function remeasure(
   });
 }
 
-/** Takes each measurement of an objective over a session. */
+/** Evaluates an objective's measurements on a session. */
 function measure(
   objective: Objective,
   session: Session,
@@ -211,8 +208,8 @@ function measure(
 }
 
 /**
- * Returns the margin of a measurement: that of its expression, negated if it should not hold. A result that depends
- * on other values than numbers has none.
+ * Returns a measurement's margin: that of its expression, negated if the expression should not hold. Undefined if the
+ * result depends on values other than numbers.
  */
 export function marginIn(
   { status, margin }: Pick<Evaluation, 'status' | 'margin'>,
@@ -241,14 +238,14 @@ export function hasPassed({ status, shouldPass }: MeasurementResult): boolean | 
 }
 
 /**
- * True if a measurement without any mutation says something about the system: one that matches nothing, or that
- * refers to Perturb's own events, does not.
+ * True if a measurement without mutations is informative. Vacuous measurements, and those that refer to Perturb's own
+ * events, are not.
  */
 export function isMeaningfulUnmutated({ vacuous, ofMutations }: MeasurementResult): boolean {
   return !vacuous && !ofMutations;
 }
 
-/** True if any check of an objective needs the sessions without mutations. */
+/** True if a measurement of an objective needs the sessions recorded without mutations. */
 export function needsBaseline({ measurements }: Objective): boolean {
   let isNeeded = false;
   const handlers = {
@@ -260,7 +257,7 @@ export function needsBaseline({ measurements }: Objective): boolean {
   return isNeeded;
 }
 
-/** True if a part of an expression names the probe of Perturb, or one of its events. */
+/** True if part of an expression names Perturb's probe or one of its events. */
 export function namesOwnEvents(part: unknown): boolean {
   if (typeof part !== 'object' || part === null) return false;
   if ('kind' in part && part.kind === 'string' && 'value' in part) {

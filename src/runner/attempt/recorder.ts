@@ -29,13 +29,13 @@ import type { PlannedInjection } from '../plan/space.js';
 type Origin = string;
 
 export interface RecorderOptions extends GrowingOptions {
-  /** The names of the polls: no other event has one of them as its probe. */
+  /** The names of the polls, reserved as probe names. */
   readonly polls?: ReadonlySet<string>;
 }
 
 type Attributes = ReadonlyMap<string, AttributeValue>;
 
-/** Returns the attributes of a mutation's events. @param reason for its end, in a word */
+/** Returns the attributes of a mutation's events. @param reason one word for the mutation's end */
 function attributesOf(
   { name, id, server, probe, params, timing = {} }: PlannedInjection,
   reason?: string,
@@ -60,21 +60,21 @@ function attributesOf(
 /** A recorded event. */
 interface RecordedEvent {
   readonly event: number;
-  /** As it arrived; without its `after`, which becomes `after` below as the events arrive. */
+  /** The record as it arrived, without its `after`. That list grows separately below as events arrive. */
   readonly record: EventRecord;
   readonly origin: Origin | 'perturb';
   id: string | undefined;
   readonly after: string[];
 }
 
-/** An injection, or a reset after which the attempt continues: later events of the system follow it. */
+/** An injection, or a reset after which the attempt continues. Later events of the system are ordered after it. */
 interface OwnEvent {
   readonly event: RecordedEvent;
   /** The time of an injection's acknowledgement, or of a reset's request. */
   readonly time: bigint;
   /** The time of the acknowledgement. */
   readonly acknowledgedAt: bigint;
-  /** True if the command was started after it. */
+  /** True if the command started after this event. */
   readonly beforeCommand: boolean;
   /** The number of OTLP documents that had arrived when an injection was sent and when it was acknowledged. */
   readonly documents?: { readonly sent: number; readonly acknowledged: number };
@@ -89,54 +89,57 @@ interface ArrivedEvents {
 
 /** The events of a timeline so far. */
 interface Timeline {
-  /** The injections whose events come before those of the timeline from some event on. */
+  /** The injections that come before the timeline's events from some event on. */
   readonly followedInjections: Set<number>;
   last?: RecordedEvent;
   /** The events with a time, in order of arrival. */
   readonly timedEvents: RecordedEvent[];
   readonly bySeq: Map<bigint, RecordedEvent>;
-  /** By origin, in order of arrival. */
+  /** Events by origin, each list in order of arrival. */
   readonly byOrigin: Map<Origin, RecordedEvent[]>;
 }
 
 /**
- * Records the session of an attempt: the events of the system as they arrive, and the mutations among them.
- * `perturb.injected` happened after all events that had arrived when it was sent, before the first event of each
- * timeline whose time is later than its acknowledgement by more than the skew, and before all events of a command
- * that was started after it. `perturb.reset` and `perturb.command.ended` happened after the last event of each
- * timeline whose time is before them, and after all events of the command.
+ * Records an attempt's session: the system's events as they arrive, and the mutations among them.
+ *
+ * Events that had arrived when an injection was sent come before `perturb.injected`. Events that come after it: those
+ * of a timeline from the first one whose time is later than the acknowledgement by more than the skew, and those of a
+ * command that started later.
+ *
+ * Before `perturb.reset` and `perturb.command.ended` come the last earlier event of each timeline and all events of the
+ * command.
  */
 export class Recorder {
   /** The number of events that have arrived. */
   events = 0;
-  /** The first few inputs that were not events, in words. */
+  /** Descriptions of the first few inputs that were not events. */
   readonly problems: string[] = [];
   problemCount = 0;
   readonly #session: GrowingSession;
   readonly #watchByExpression = new Map<TraceExpression, Watch>();
   readonly #name: string;
-  /** The order of the run. */
+  /** Returns the run's event order. */
   readonly #runOrder: () => OrderRequest;
-  /** The order that headers and collected evidence request: the first of each. */
+  /** The order and skew that headers and collected evidence request; the first request of each wins. */
   #requestedOrder: Pick<ReadingFacts, 'order' | 'skew'> = {};
   #skew: bigint;
   readonly #records: RecordedEvent[] = [];
-  /** By probe and timeline name; an unnamed timeline is under undefined. */
+  /** Timelines by probe and timeline name; the key of an unnamed timeline is undefined. */
   readonly #timelines = new Map<string, Map<string | undefined, Timeline>>();
   readonly #byId = new Map<string, RecordedEvent>();
-  /** Interactions with an event that has not arrived. */
+  /** Interactions whose sender or receiver has not arrived. */
   #pendingInteractions: {
     readonly from: EventReference;
     readonly to: EventReference;
     readonly origin: Origin;
   }[] = [];
-  /** By injection. */
+  /** The arrived events, by injection. */
   readonly #arrivedByInjection = new Map<number, ArrivedEvents>();
   readonly #ownEvents: OwnEvent[] = [];
   readonly #polls: ReadonlySet<string>;
-  /** The number of OTLP documents that have arrived; their events are added together, at the end. */
+  /** The number of OTLP documents that have arrived. Their events are added together at the end. */
   #documents = 0;
-  /** True if evidence is ordered by its interactions alone. */
+  /** True if interactions alone order the evidence. */
   #hasCauses = false;
 
   constructor(name: string, options: RecorderOptions = {}) {
@@ -148,7 +151,7 @@ export class Recorder {
     this.#session = new GrowingSession({ ...limits, order: () => this.order });
   }
 
-  /** The order of the events so far: that of the run, or else one that they request themselves. */
+  /** The order of the events so far: the run's order, or the order that the evidence requests. */
   get order(): OrderRequest {
     const causal = this.#isCausal && { isCausal: true };
     return { ...this.#requestedOrder, ...this.#runOrder(), ...causal };
@@ -161,12 +164,12 @@ export class Recorder {
     this.#hasCauses ||= isCausal;
   }
 
-  /** True if spans may have arrived, which clocks do not order. */
+  /** True if spans may have arrived. Clocks do not order spans. */
   get #isCausal(): boolean {
     return this.#documents > 0 || this.#hasCauses;
   }
 
-  /** Announces a mutation: all events that have arrived come before it. */
+  /** Announces a mutation. All events that have arrived come before it. */
   injecting(at: number): void {
     this.#arrivedByInjection.set(at, {
       lastEvents: this.#lastEvents(),
@@ -174,7 +177,7 @@ export class Recorder {
     });
   }
 
-  /** Counts a document of OTLP, whose events are added later. */
+  /** Counts an OTLP document, whose events are added later. */
   otlpArrived(): void {
     this.#documents += 1;
   }
@@ -185,8 +188,10 @@ export class Recorder {
   }
 
   /**
-   * Records the acknowledgement of a mutation. @param time nanoseconds; @param beforeCommand true if the command
-   * starts later
+   * Records the acknowledgement of a mutation.
+   *
+   * @param time in nanoseconds
+   * @param beforeCommand true if the command starts later
    */
   injected(injection: PlannedInjection, at: number, time: bigint, beforeCommand: boolean): void {
     const id = `${OWN_PROBE}.injected.${at}`;
@@ -206,9 +211,9 @@ export class Recorder {
    * Records the reset of a mutator.
    *
    * @param time of the request, in nanoseconds
-   * @param acknowledgedAt time of the acknowledgement
-   * @param continues true if the attempt continues: later events then follow
-   * @param reason for a reset before the end of the attempt, in a word
+   * @param acknowledgedAt time of the acknowledgement, in nanoseconds
+   * @param continues true if the attempt continues; later events then follow the reset
+   * @param reason one word for a reset before the attempt's end
    */
   reset(
     injection: PlannedInjection,
@@ -236,10 +241,10 @@ export class Recorder {
   }
 
   /**
-   * Records that a mutation ended otherwise than by a reset of the run, which learns of it only later.
+   * Records the end of a mutation that the run did not reset itself. The run learns of the end later.
    *
    * @param time of the end, in nanoseconds
-   * @param reason in a word
+   * @param reason one word
    */
   ended(injection: PlannedInjection, at: number, time: bigint, reason: string): void {
     const id = `${OWN_PROBE}.reset.${at}`;
@@ -277,9 +282,9 @@ export class Recorder {
   }
 
   /**
-   * Adds an event of Perturb's own, after all events of the command and all others that are known to be earlier.
+   * Adds one of Perturb's own events after the command's events and all other events known to be earlier.
    *
-   * @param continues true if the command continues: its events with later times are then not earlier
+   * @param continues true if the command continues; its events with later times then do not come first
    */
   #addOwnEventAfterAll(
     name: string,
@@ -297,7 +302,7 @@ export class Recorder {
     return this.#addOwnEventAfter(name, id, time, attributes, previous);
   }
 
-  /** Adds an event of Perturb's own, after some events. */
+  /** Adds one of Perturb's own events after the given events. */
   #addOwnEventAfter(
     name: string,
     id: string,
@@ -311,7 +316,7 @@ export class Recorder {
     return ownEvent;
   }
 
-  /** Records arrived lines: records of the neutral form. @param since skips events with an earlier time */
+  /** Records arrived lines in the neutral form. @param since skips events with an earlier time */
   receive(origin: Origin, lines: readonly string[], since?: bigint): void {
     for (const line of lines) {
       if (line.trim() === '') continue;
@@ -321,7 +326,7 @@ export class Recorder {
     }
   }
 
-  /** Records arrived records. @param since skips events with an earlier time */
+  /** Adds arrived records. @param since skips events with an earlier time */
   receiveRecords(origin: Origin, records: readonly NeutralRecord[], since?: bigint): void {
     for (const record of records) {
       if (record.kind === 'event') {
@@ -334,7 +339,7 @@ export class Recorder {
     }
   }
 
-  /** Records an event of a poll. @param since skips events of an earlier question */
+  /** Records a poll's event. @param since skips events of earlier questions */
   receivePoll(record: EventRecord, since = 0n): void {
     const hasRequest = (record.after ?? []).every((id) => this.#byId.has(String(id)));
     if (!hasRequest || (record.time as bigint) < since) return;
@@ -350,7 +355,7 @@ export class Recorder {
       if (event !== undefined) this.#orderAfterOwnEvents('collected', event);
   }
 
-  /** Adds the events of all OTLP that has arrived, in their order. */
+  /** Adds the events of all OTLP input, in their order. */
   addOtlp(imported: ImportedOtlp): void {
     const recorded = this.#addSession('otlp', imported.session);
     for (const at of this.#ownEvents.keys()) this.#orderOtlp(at, imported, recorded);
@@ -375,7 +380,7 @@ export class Recorder {
     return recorded;
   }
 
-  /** Orders one of Perturb's own events after the previously arrived events, and before later ones. */
+  /** Orders one of Perturb's own events after the events that arrived earlier and before later ones. */
   #orderOtlp(
     at: number,
     { session, documentOf }: ImportedOtlp,
@@ -395,7 +400,7 @@ export class Recorder {
     const earlierEvents = documents
       ? findArrived(documents.sent)
       : findLastEvents((event) => (timeOf(event) ?? time) < time);
-    // A cause of an arrived event is not later, whatever its clock shows.
+    // An arrived event's cause is not later, even if its clock says so.
     const knownEvents = documents ? findArrived(documents.acknowledged) : earlierEvents;
     const causesOfKnown = lastBefore(session, knownEvents);
     for (const line of probe.keys()) {
@@ -417,8 +422,8 @@ export class Recorder {
   }
 
   /**
-   * True if an expression is true of the recording so far; an undecided one is not true yet. Inspects only the new
-   * events, if that is enough. Throws a SessionError if the recording has no order.
+   * True if an expression is true of the recording so far; false while undecided. Evaluates only new events if they
+   * suffice. Throws a SessionError if the recording has no order.
    */
   isTrue(expression: TraceExpression): boolean {
     this.#resolveInteractions();
@@ -428,7 +433,7 @@ export class Recorder {
     return watch.isTrue() ?? false;
   }
 
-  /** Returns the recording so far. Throws a SessionError if it has no order. */
+  /** Returns the recording so far. Throws a SessionError if the recording has no order. */
   session(): Session {
     this.#resolveInteractions();
     const session = this.#session.session();
@@ -452,9 +457,9 @@ export class Recorder {
   }
 
   /**
-   * Returns the probes whose events nothing would order with an injection: they have no times, and no interactions.
+   * Returns the probes whose events have neither times nor interactions, and so cannot be ordered with injections.
    *
-   * @param isCommandOrdered true if every injection comes before the command is started, and so before its events
+   * @param isCommandOrdered true if all injections come before the command's start, and so before its events
    */
   unorderedProbes(isCommandOrdered: boolean): string[] {
     const events = this.#records.filter(({ origin }) => origin !== 'perturb');
@@ -542,20 +547,20 @@ export class Recorder {
     }
   }
 
-  /** Records that an event names a cause. */
+  /** Records an event's reference to its cause. */
   #addCause(from: EventReference, to: RecordedEvent, origin: Origin): void {
     const sender = typeof from === 'string' ? this.#byId.get(from) : undefined;
     if (sender !== undefined) this.#addInteraction(sender, to);
     else this.#pendingInteractions.push({ from, to: this.#idOf(to), origin });
   }
 
-  /** Records a loss. @param count the number of lost lines */
+  /** Records a problem that lost input. @param count the number of lost lines */
   problem(problem: string, count = 1): void {
     this.problemCount += count;
     if (this.problems.length < 3) this.problems.push(problem);
   }
 
-  /** Adds the interactions both of whose events have arrived by now. */
+  /** Adds the pending interactions whose two events have both arrived. */
   #resolveInteractions(): void {
     this.#pendingInteractions = this.#pendingInteractions.filter(
       ({ from, to, origin }) =>
@@ -563,7 +568,7 @@ export class Recorder {
     );
   }
 
-  /** Orders an event before another; false if one of them is missing. */
+  /** Orders one event before another; false if either is missing. */
   #addInteraction(sender: RecordedEvent | undefined, receiver: RecordedEvent | undefined): boolean {
     if (sender === undefined || receiver === undefined) return false;
     this.#session.interaction(sender.event, receiver.event);
@@ -571,7 +576,7 @@ export class Recorder {
     return true;
   }
 
-  /** Finds an event by its id; else by its `seq` or, on a timeline without, by its position, counted from 0. */
+  /** Finds an event by its id, else by its `seq`. On a timeline without `seq`, the number is a position from 0. */
   #findEvent(end: EventReference, origin: Origin): RecordedEvent | undefined {
     if (typeof end === 'string') return this.#byId.get(end);
     const [name, position] = end.length === 2 ? [undefined, end[1]] : [end[1], end[2]];
@@ -606,30 +611,29 @@ export class Recorder {
   }
 }
 
-/** True for a question of a poll that was sent after a time; its answer follows it on its timeline. */
+/** True for a poll's question sent after a time. The answer follows the question on the same timeline. */
 function isRequestAfter({ record }: RecordedEvent, time: bigint): boolean {
   return record.name === REQUEST && (record.time as bigint) > time;
 }
 
-/** A change to a recorder. It is repeated on others, so it captures its own values. */
+/** A change to a recorder. May be applied to several recorders, so it captures its own values. */
 type Entry = (recorder: Recorder) => void;
 
 /**
- * The arrivals of an attempt. An effect may arrive late, after its mutation was reset, so resets and the end of the
- * command are recorded only once the session is requested. Spans get their order only from one another, so all OTLP
- * input is read again each time.
+ * An attempt's input. Effects may arrive after their mutation was reset, so resets and the command's end are recorded
+ * only when the session is requested. Only spans order spans, so all OTLP input is read again each time.
  */
 export class LateEffectWindow {
   readonly #setup: readonly [name: string, options: RecorderOptions];
-  /** Those of Perturb's own events with their times. */
+  /** The entries, with a time for each of Perturb's own events. */
   readonly #entries: { readonly entry: Entry; readonly time?: bigint | undefined }[] = [];
-  /** True if the live recorder lacks an entry that belongs before others. */
+  /** True if the live recorder lacks an entry that was inserted before others. */
   #isBehind = false;
   readonly #finalEntries: Entry[] = [];
   readonly #documents: Json[] = [];
-  /** Holds the events that arrived as lines. */
+  /** The recorder of events that arrived as lines. */
   readonly #live: Recorder;
-  /** The arrivals after the resets, and the time of the resets' requests; absent before. */
+  /** The input after the resets, and the time of the resets' requests; undefined before the resets. */
   #recovery: { readonly window: LateEffectWindow; readonly since: bigint } | undefined;
 
   constructor(name: string, options: RecorderOptions) {
@@ -637,13 +641,13 @@ export class LateEffectWindow {
     this.#live = new Recorder(name, options);
   }
 
-  /** Adds a change among the arrivals. @param time of an event of Perturb's own */
+  /** Adds an entry at the end. @param time set for one of Perturb's own events */
   add(entry: Entry, time?: bigint): void {
     this.#entries.push({ entry, time });
     entry(this.#live);
   }
 
-  /** Adds a change that was not known at its time: it belongs before Perturb's own events with a later time. */
+  /** Adds a late entry before those of Perturb's own events with a later time. */
   addEarlier(entry: Entry, time: bigint): void {
     const index = this.#entries.findIndex((entry) => entry.time !== undefined && entry.time > time);
     if (index === -1) this.add(entry, time);
@@ -653,7 +657,7 @@ export class LateEffectWindow {
     }
   }
 
-  /** Adds a change after all arrivals before the session is requested. */
+  /** Adds an entry to be applied after all input. */
   addAtEnd(entry: Entry): void {
     this.#finalEntries.push(entry);
   }
@@ -668,7 +672,7 @@ export class LateEffectWindow {
     this.#recovery?.window.receivePoll(record, this.#recovery.since);
   }
 
-  /** As `receive`, with records that were read before. */
+  /** Adds records that were already parsed. */
   receiveRecords(origin: Origin, records: readonly NeutralRecord[]): void {
     this.add((recorder) => recorder.receiveRecords(origin, records));
     this.#recovery?.window.add((recorder) =>
@@ -682,19 +686,19 @@ export class LateEffectWindow {
     this.#recovery?.window.receiveOtlp(document);
   }
 
-  /** Begins the recovery: from now on, arrivals show if the system recovers. @param since in nanoseconds */
+  /** Begins the recovery: later input shows if the system recovers. @param since in nanoseconds */
   beginRecovery(since: bigint): void {
     const [name, options] = this.#setup;
     const order = () => this.#live.order;
     this.#recovery = { window: new LateEffectWindow(name, { ...options, order }), since };
   }
 
-  /** Returns the arrivals after the resets; all of them before `beginRecovery`. */
+  /** Returns the recording since the resets; the whole recording before `beginRecovery`. */
   afterResets(): Recorder {
     return (this.#recovery?.window ?? this).soFar();
   }
 
-  /** Returns the arrivals so far. */
+  /** Returns the recording so far. */
   soFar(): Recorder {
     if (this.#documents.length === 0 && !this.#isBehind) return this.#live;
     const recorder = new Recorder(...this.#setup);
@@ -706,7 +710,7 @@ export class LateEffectWindow {
     return recorder;
   }
 
-  /** Returns everything, with the end of the command and the resets. */
+  /** Returns the whole recording, with the command's end and the resets. */
   finish(): Recorder {
     const recorder = this.soFar();
     for (const entry of this.#finalEntries) entry(recorder);

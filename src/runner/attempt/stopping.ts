@@ -16,21 +16,21 @@ import { keyOf, type MutationSet, type Space, type TriedSet, toSet } from '../pl
 import { strategies } from '../plan/strategies.js';
 import { hasPassed } from './judge.js';
 
-/** Maximum number of consecutive inconclusive attempts, from which nothing is learnt. */
+/** Maximum number of consecutive inconclusive attempts. */
 const MAX_INCONCLUSIVE = 10;
 
 /**
- * Maximum number of consecutive attempts without a verdict: preconditions that are rarely true get time, but one
- * that never becomes true does not keep a run going forever.
+ * Maximum number of consecutive attempts without a verdict. Leaves time for preconditions that are rarely true, but
+ * ends a run whose precondition never becomes true.
  */
 const MAX_WITHOUT_VERDICT = 50;
 
-/** Number of tried sets that end a run if all of them are set aside. */
+/** Number of attempts after which a run ends if every set was set aside. */
 const MAX_SET_ASIDE = 10;
 
 export type End = Pick<EndRecord, 'reason' | 'detail'>;
 
-/** The number of an objective's attempts with each outcome, without those of shrinking. */
+/** An objective's attempts counted by outcome, without attempts of shrinking. */
 export interface OutcomeCounts extends Readonly<Record<Outcome, number>> {
   readonly attempts: number;
 }
@@ -46,7 +46,7 @@ export function tally({ attempts }: Pick<RunState, 'attempts'>): OutcomeCounts {
   };
 }
 
-/** True if all measurements agree with their `should_pass`; undefined if one is undecided or there are none. */
+/** True if all measurements agree with their `should_pass`; undefined if any is undecided or the list is empty. */
 function haveAllPassed(measurements: readonly MeasurementResult[]): boolean | undefined {
   const verdicts = measurements.map(hasPassed);
   if (verdicts.includes(false)) return false;
@@ -58,7 +58,7 @@ export function isJudged({ outcome }: MeasuredRecord): boolean {
   return outcome === 'passed' || outcome === 'failed';
 }
 
-/** Returns an objective with the stopping conditions of a run; in a replay, the number of repetitions. */
+/** Returns an objective with a run's stopping conditions. A replay's condition is its number of repetitions. */
 export function withLimitsOf(
   objective: Objective,
   { attempts, replay }: Pick<RunRecord, 'attempts' | 'replay'>,
@@ -77,13 +77,13 @@ export function withLimitsOf(
 }
 
 /**
- * Returns the reason to make no further attempt, if any: the first stopping condition that is met, those of the
- * objective before those of its measurements. A skipped or inconclusive attempt has judged no set of mutations, and
- * counts towards none but the time. One that failed because of its command counts by its measurements alone.
+ * Returns the first stopping condition that is met, if any. The objective's conditions precede those of its
+ * measurements. Skipped and inconclusive attempts have no verdict and count only towards time. An attempt that failed
+ * because of its command counts by its measurements.
  */
 export function reasonToEnd(objective: Objective, state: RunState): End | undefined {
   const { passed, failed } = tally(state);
-  // In spite of the command's status.
+  // Regardless of the command's exit status.
   const { passed: passing, failed: failing } = tallyBy(state, haveAllPassed);
   const { stoppingConditions: conditions } = objective;
   if (isReached(failing, conditions.failingMeasurements)) return { reason: 'failing' };
@@ -111,25 +111,24 @@ export function reasonToEnd(objective: Objective, state: RunState): End | undefi
     : undefined;
 }
 
-/** True if the attempts in progress may be the last ones: no further one is begun yet. */
+/** True if the attempts in progress may meet a stopping condition; no further attempt starts before they end. */
 export function mayBeLast(objective: Objective, state: RunState): boolean {
   const { passed, failed } = tally(state);
   const count = state.openAttempts.filter(isOwnAttempt).length;
   return count > 0 && isReached(passed + failed + count, objective.stoppingConditions.attempts);
 }
 
-/** True if an attempt is one of the objective's own, and not a repetition or a part of another. */
+/** True if an attempt belongs to the objective itself, not to a baseline, shrinking or repetitions. */
 export function isOwnAttempt({ baseline, shrinks, repeats }: Omit<AttemptRecord, 'step'>): boolean {
   return !baseline && shrinks === undefined && repeats === undefined;
 }
 
-/** After this many draws, a strategy is assumed to have no other sets than those that are set aside. */
+/** Number of draws after which a strategy is assumed to have only sets that were set aside. */
 const MAX_DRAWS = 1_000;
 
 /**
- * Returns a function that chooses the set of the next attempt; undefined if all sets are set aside. The choice
- * depends on the seed and on the journal so far: the completed attempts, and the sets of those in progress at other
- * benches.
+ * Returns a function that chooses the next attempt's set; undefined if all sets are set aside. The choice depends on
+ * the seed and the journal so far: completed attempts, and the sets in progress on other benches.
  */
 export function createPlanner(
   space: Space,
@@ -159,7 +158,7 @@ export function createPlanner(
     const attemptsAfter = (n: number) =>
       [...ownAttempts, ...ownOpen].filter((attempt) => attempt.n > n);
     const keys = new Set([...setAside].map(({ plan }) => keyOf(toSet(space, plan) ?? [])));
-    // A set that could not be tried because of an outage is tried again.
+    // An outage kept this set from being tried.
     for (const { n, plan } of ownAttempts.filter(isUntried)) {
       const set = toSet(space, plan);
       const isSame = (attempt: Pick<AttemptRecord, 'plan'>) =>
@@ -184,7 +183,7 @@ function isReached(count: number, limit: bigint | undefined): boolean {
   return limit !== undefined && BigInt(count) >= limit;
 }
 
-/** Counts the results of a measurement that agree with its `should_pass`, in attempts that passed or failed. */
+/** Counts a measurement's results that agree with its `should_pass`, among passed and failed attempts. */
 function tallyOf(state: Pick<RunState, 'attempts'>, name: string) {
   return tallyBy(state, (measurements) => {
     const result = measurements.find((measurement) => measurement.name === name);
@@ -204,7 +203,7 @@ function tallyBy(
   return { passed: count(true), failed: count(false) };
 }
 
-/** Counts the last consecutive attempts with one of these outcomes. */
+/** Counts the last consecutive attempts that have one of the given outcomes. */
 function countLast(attempts: readonly DoneAttempt[], outcomes: readonly Outcome[]): number {
   const index = attempts.findLastIndex(({ result }) => !outcomes.includes(result.outcome));
   return attempts.length - 1 - index;
@@ -218,10 +217,10 @@ export function endText({ reason, detail }: Pick<EndRecord, 'reason' | 'detail'>
   return isReason ? `${text}: ${detail}` : `${text} (${detail})`;
 }
 
-/** Decisions of the stopping conditions. After any other end a run may be resumed. */
+/** Ends decided by stopping conditions. A run with any other end may be resumed. */
 const FINAL: ReadonlySet<EndRecord['reason']> = new Set(['attempts', 'time', 'passing', 'failing']);
 
-/** True if a run that ended in this way cannot be resumed. */
+/** True if a run with this end cannot be resumed. */
 export function isFinal({ reason }: Pick<EndRecord, 'reason'>): boolean {
   return FINAL.has(reason);
 }
