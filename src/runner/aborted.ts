@@ -1,4 +1,4 @@
-/** Waits until a signal is aborted. */
+/** Resolves when a signal is aborted. */
 export function aborted(signal: AbortSignal): Promise<undefined> {
   return new Promise((resolve) => {
     if (signal.aborted) resolve(undefined);

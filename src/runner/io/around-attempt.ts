@@ -12,10 +12,10 @@ import {
 
 /* The commands of `[run] setup` and `teardown`, before and after an attempt, while no mutation is in force. */
 
-/** The report of an attempt, with the reason if its teardown failed. */
+/** An attempt's report, with the reason if its teardown failed. */
 type FullAttemptReport = AttemptReport & { readonly teardownFailure?: string };
 
-/** Makes one attempt between its setup and its teardown, which always runs. */
+/** Makes an attempt between its setup and its teardown. The teardown always runs. */
 export async function runFullAttempt(
   setup: AttemptSetup,
   attempt: AttemptRecord,
@@ -43,7 +43,7 @@ export async function runFullAttempt(
   return { ...results[0].value, ...defined({ teardownFailure }) };
 }
 
-/** Returns the report of an attempt whose setup failed. */
+/** Returns the report for an attempt whose setup failed. */
 function toSetupFailure(reason: string, ms: number): AttemptReport {
   const emptyResult = { measurements: [], events: 0 };
   return {
@@ -53,9 +53,9 @@ function toSetupFailure(reason: string, ms: number): AttemptReport {
 }
 
 /**
- * Runs the commands of `teardown`, even when the run is interrupted, and records it.
+ * Runs the `teardown` commands, even if the run is interrupted, and records the teardown.
  *
- * @returns the reason if one failed: the others ran nevertheless
+ * @returns the reason if a command failed; the other commands still run
  */
 export async function tearDown(
   setup: AttemptSetup,
@@ -70,12 +70,12 @@ export async function tearDown(
     n,
     ...defined({ baseline, bench: setup.bench, failed }),
   } as const;
-  // The attempt has already reported that its journal cannot be written.
+  // The attempt has already reported the journal's write error.
   await journal(step).catch(() => {});
   return failed;
 }
 
-/** Runs the commands of a key, one after another. @returns the reason if one failed */
+/** Runs the commands of `setup` or `teardown` in turn. @returns the reason if a command failed */
 async function runCommands(
   key: 'setup' | 'teardown',
   { record, env, configDirectory: cwd }: AttemptSetup,

@@ -25,27 +25,27 @@ import { type DrainEnd, type OpenSource, openOtlpReceiver, type Receive } from '
 export type EventSource =
   /** A file that grows. */
   | ({ readonly kind: 'file' } & Omit<EventFile, 'from'>)
-  /** OTLP over HTTP on a port of the loopback. */
+  /** OTLP over HTTP on a loopback port. */
   | { readonly kind: 'otlp'; readonly port: number };
 
-/** Opens a source. Rejects with a RunError if it cannot listen on a port. */
+/** Opens a source. Rejects with a RunError if its port is unavailable. */
 export async function openSource(source: EventSource): Promise<OpenSource> {
   if (source.kind === 'otlp') return openOtlpReceiver(source.port);
   return {
     env: {},
     async listen(receive) {
       const file = await followEvents({ ...source, from: 'end' }, receive);
-      // Its writer may continue after the attempt.
+      // The file's writer may continue after the attempt.
       return { ...file, drain: (_, isLast) => file.drain('leave', isLast) };
     },
     close: async () => {},
   };
 }
 
-/** The variable with the path of a command's session file, and the name of that file in messages. */
+/** The variable that holds the path of a command's session file; also names that file in messages. */
 export const SESSION_VARIABLE = '$PERTURB_SESSION';
 
-/** Returns the reading of the evidence of a name in a run. */
+/** Returns the recorded reading for the evidence with a name. */
 export function recordedReadingOf(
   { readings = [] }: Pick<RunRecord, 'readings'>,
   name: string,
@@ -58,26 +58,26 @@ export type AttemptEvents = Awaited<ReturnType<typeof openAttemptEvents>>;
 
 /** The sources of an attempt's events. */
 interface EventSetup {
-  /** The name of the session. */
+  /** The session's name. */
   readonly name: string;
   /** The file that the command writes to; absent without a command. */
   readonly file?: string;
-  /** The reading of that file. */
+  /** The session file's reading. */
   readonly reading: Reading;
   readonly sources: readonly OpenSource[];
   readonly polls: readonly Poll[];
   readonly pollContext: PollContext;
   /** Maximum number of steps in the search for a precondition. */
   readonly budget?: number;
-  /** The order by which expressions are evaluated so far. */
+  /** Returns the event order for evaluating expressions. */
   readonly order: () => OrderRequest;
-  /** Called whenever something has arrived. */
+  /** Called when input has arrived. */
   readonly onEvents: () => void;
-  /** Called with notes about a source for the user. */
+  /** Called with notes about a source, written for the user. */
   readonly onNote: (text: string) => void;
 }
 
-/** Listens to all sources of an attempt's events. Rejects with a RunError if that fails. */
+/** Opens all sources of an attempt's events. Rejects with a RunError if a source cannot be opened. */
 export async function openAttemptEvents(setup: EventSetup) {
   const { name, file, reading, sources, polls, pollContext, budget, order, onEvents, onNote } =
     setup;
@@ -99,7 +99,7 @@ export async function openAttemptEvents(setup: EventSetup) {
     lost: (reason, count) => window.add((recorder) => recorder.problem(reason, count)),
     note: onNote,
   });
-  // A file of an interrupted attempt does not belong to this one.
+  // An interrupted attempt may have left its file.
   if (file !== undefined) {
     await rewriteFile(file, '').catch((error: unknown) => {
       throw new RunError('not-written', file, codeOf(error));
@@ -124,8 +124,8 @@ export async function openAttemptEvents(setup: EventSetup) {
     /**
      * Reads the events that have arrived.
      *
-     * @param end the treatment of an incomplete last line of the command
-     * @param isLast true if nothing more is awaited
+     * @param end treatment of an incomplete last line of the command's file
+     * @param isLast true if this is the last read
      */
     async drain(end: DrainEnd, isLast = false): Promise<void> {
       await commandFile?.drain(end, isLast);
@@ -148,7 +148,7 @@ export async function openAttemptEvents(setup: EventSetup) {
   };
 }
 
-/** Writes a file of an attempt, replacing anything that a command has put in its place. */
+/** Writes an attempt's file, replacing anything that a command put at its path. */
 export async function rewriteFile(path: string, text: string): Promise<void> {
   const write = () => writeFile(path, text, { flag: 'wx' });
   await write().catch(async (error: unknown) => {
@@ -159,10 +159,10 @@ export async function rewriteFile(path: string, text: string): Promise<void> {
 }
 
 /**
- * Reads the session of a completed attempt.
+ * Reads a completed attempt's session.
  *
  * @param directory of the attempts' files
- * @returns undefined if it is gone, or a command has put something else in its place
+ * @returns undefined if the file is gone or a command has replaced it by something else
  */
 export async function readAttemptSession(
   directory: string,
@@ -174,16 +174,13 @@ export async function readAttemptSession(
   return (await readSession(createReadStream(path), options)).session;
 }
 
-/** Maximum share of the time for evaluations: the machine is for the system under test. */
+/** Maximum share of time for evaluations, to leave the machine to the system under test. */
 const EVALUATION_SHARE = 1 / 5;
 
-/** An expression that is not true yet. */
+/** An expression that is not true yet, and the callbacks of its wait. */
 interface PendingExpression {
   readonly expression: TraceExpression;
-  /**
-   * Ends the wait. @param ms since the arrival of the first event that was new to this evaluation; absent if the
-   * wait was abandoned
-   */
+  /** Ends the wait. @param ms since the arrival of the first new event; absent if the wait was abandoned */
   readonly end: (ms?: number) => void;
   readonly fail: (error: unknown) => void;
 }
@@ -191,7 +188,7 @@ interface PendingExpression {
 export type ExpressionWatch = ReturnType<typeof watchExpressions>;
 
 /**
- * Evaluates expressions over the events so far, as events arrive.
+ * Evaluates expressions on the events so far, repeatedly as events arrive.
  *
  * @param longestPauseMs maximum pause between evaluations (default: unlimited)
  */
@@ -216,7 +213,7 @@ export function watchExpressions(
       );
       for (const { end } of matches) end(Math.ceil(performance.now() - since));
     } catch (error) {
-      // Events without an order may get one later.
+      // Later events may give the recording an order.
       const isTemporary = error instanceof Interrupted || error instanceof SessionError;
       if (!isTemporary) for (const { fail } of pending) fail(error);
     } finally {
@@ -235,7 +232,7 @@ export function watchExpressions(
   };
 
   return {
-    /** Schedules an evaluation: something has arrived, or watching begins. */
+    /** Schedules an evaluation, after new input or at the start of a wait. */
     poll(): void {
       if (pending.size === 0) return;
       firstArrival ??= performance.now();
@@ -244,8 +241,8 @@ export function watchExpressions(
     /**
      * Waits until an expression is true.
      *
-     * @returns the number of milliseconds since the arrival of the first event that was new to this evaluation;
-     * undefined if the signal was aborted first
+     * @returns the number of milliseconds since the arrival of the first new event; undefined if the signal was aborted
+     * first
      */
     until(expression: TraceExpression, signal: AbortSignal): Promise<number | undefined> {
       return new Promise((resolve, reject) => {

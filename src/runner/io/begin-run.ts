@@ -24,7 +24,7 @@ import { RunError } from '../run-error.js';
 import { attemptFiles, ROUNDS, TOKEN } from './command.js';
 import { type Patience, reset, type Servers } from './servers.js';
 
-/** The steps within an attempt: only the records at its beginning and end have the time. */
+/** Steps within an attempt, whose records have no time. Only the attempt's first and last records have one. */
 const UNTIMED_STEPS: ReadonlySet<JournalRecord['step']> = new Set([
   'setup',
   'teardown',
@@ -34,13 +34,13 @@ const UNTIMED_STEPS: ReadonlySet<JournalRecord['step']> = new Set([
   'reset',
 ]);
 
-/** The state of a run. A step counts once it is in the journal. */
+/** A run's state. Includes a step only once the journal has written it. */
 export class JournaledState {
   readonly #journal: Journal;
   #state: RunState;
   /** Writes in progress. */
   readonly #pending = new Set<Promise<void>>();
-  /** The clock when the attempts of this process began, and the elapsed time by then. */
+  /** The clock at the start of this process's attempts, and the run's elapsed time at that moment. */
   #clockStart: { readonly at: number; readonly elapsed: number } | undefined;
 
   constructor(journal: Journal) {
@@ -57,7 +57,7 @@ export class JournaledState {
     this.#clockStart ??= { at: performance.now(), elapsed: this.#state.elapsed };
   }
 
-  /** Rejects with a RunError if the step cannot be written. */
+  /** Writes a step. Rejects with a RunError if the journal cannot be written. */
   async write(step: JournalRecord): Promise<void> {
     const stamp = UNTIMED_STEPS.has(step.step)
       ? undefined
@@ -70,12 +70,12 @@ export class JournaledState {
     await write.finally(() => this.#pending.delete(write));
   }
 
-  /** Resolves when the state includes all writes. A step written immediately afterwards comes right after them. */
+  /** Resolves when the state includes all pending writes. A step written right afterwards follows them directly. */
   async waitForWrites(): Promise<void> {
     while (this.#pending.size > 0) await Promise.allSettled(this.#pending);
   }
 
-  /** Ends the run, even if the journal can no longer be written. */
+  /** Ends the run, even if the journal cannot be written. */
   async end(end: End): Promise<RunState> {
     try {
       await this.write({ step: 'end', ...end });
@@ -92,19 +92,19 @@ export class JournaledState {
   }
 }
 
-/** The inputs of a run's beginning or continuation. */
+/** Inputs for beginning or continuing a run. */
 interface BeginSetup {
   /** The run's directory, absolute. */
   readonly out: string;
-  /** True if the directory may hold a run, which is then continued. */
+  /** True to continue a run that the directory holds. */
   readonly resume: boolean;
-  /** The first record of the journal. */
+  /** The journal's first record. */
   readonly record: RunRecord;
 }
 
 /**
- * Writes a new run to the journal, before a server gives the run a lease: a continuation then knows the name of the
- * lease's owner. Rejects with a RunError if the directory holds a run that is not to be continued.
+ * Writes a new run to the journal before any server gives it a lease, which lets a continuation know the lease's owner.
+ * Rejects with a RunError if the directory holds a run that must not be continued.
  *
  * @returns true if the run is new
  */
@@ -118,7 +118,7 @@ export async function announceRun(
   return isNew;
 }
 
-/** Records in the journal that a run continues. Rejects with a RunError if another version planned it. */
+/** Records that a run continues. Rejects with a RunError if another version planned the run. */
 export async function continueRun(
   { out, record }: BeginSetup,
   state: JournaledState,
@@ -131,13 +131,13 @@ export async function continueRun(
   await state.write({ step: 'resumed', ...defined({ benches: record.benches }) });
 }
 
-/** A mutator that had to be reset. */
+/** A mutator that needed a reset, and the outcome. */
 interface ResetOutcome extends ActiveMutation {
-  /** The reason if it could not be reset. */
+  /** The reason if the reset failed. */
   readonly failed?: string;
 }
 
-/** Resets everything that may be in force. */
+/** Resets all mutators that may be mutated. */
 export function resetAll(
   servers: Servers,
   activeMutations: readonly ActiveMutation[],
@@ -151,14 +151,14 @@ export function resetAll(
   );
 }
 
-/** Ends the commands that a killed run has left running. */
+/** Ends the commands that a killed run left running. */
 export async function endCommands(directory: string, { openAttempts }: RunState): Promise<void> {
   if (openAttempts.length === 0) return;
   const values = openAttempts.map((attempt) => attemptFiles(directory, attempt).events);
   await endOrphanProcesses({ variable: TOKEN, values, rounds: ROUNDS });
 }
 
-/** Resets mutators that were left mutated, and records it. @returns those that could not be reset */
+/** Resets mutators left mutated, and records the resets. @returns the mutators whose reset failed */
 export async function resetRemaining(
   servers: Servers,
   state: JournaledState,
@@ -172,29 +172,29 @@ export async function resetRemaining(
   return outcomes.filter(({ failed }) => failed !== undefined);
 }
 
-/** Returns the end of a run whose mutators could not be reset; undefined if there is none. */
+/** Returns the run's end if any reset failed. */
 export function toResetFailure(failures: readonly ResetOutcome[]): End | undefined {
   const detail = failures.map(({ name, failed }) => `${name}: ${failed}`).join('; ');
   return failures.length === 0 ? undefined : { reason: 'reset-failed', detail };
 }
 
-/** The hooks for resetting the mutators that a run has left. */
+/** Hooks for cleaning up after a run. */
 interface AbandonHooks {
   /**
-   * Opens no connection. Rejects if there is no such server.
+   * Returns a server's client without connecting. Rejects if there is no such server.
    *
-   * @param run the id of the run, if its journal has it
+   * @param run the run's id, if its journal has one
    */
   readonly clientFor: (server: string, run: string | undefined) => Promise<MutatorClient>;
-  /** Returns the space that a run may mutate. */
+  /** Returns the space of mutators that a run may mutate. */
   readonly spaceOf: (run: RunRecord) => Space;
   readonly onBegin: (activeMutations: readonly ActiveMutation[]) => void;
 }
 
 /**
- * Ends and resets everything that a run which cannot be continued may have left, as far as its journal can be read:
- * the mutations that were announced and not reset; if it is damaged, all mutators of the run. Then releases its
- * leases. Does nothing while another process executes the run.
+ * Cleans up after a run that cannot be continued, as far as its journal is readable: ends commands, resets mutators,
+ * then releases leases. Resets the mutations that were announced and not reset; if the journal is damaged, all mutators
+ * of the run. Does nothing while another process executes the run.
  */
 export async function abandonRun(
   out: string,
@@ -243,7 +243,7 @@ export async function abandonRun(
   }
 }
 
-/** Returns every mutator that a run may mutate, and every one that its journal names, once. */
+/** Returns all mutators that a run may mutate or that its journal names, without duplicates. */
 function listMutable(
   records: readonly JournalRecord[],
   run: RunRecord | undefined,
@@ -273,9 +273,9 @@ function listMutable(
 }
 
 /**
- * Creates the directory of a run, and locks it. Rejects with a RunError.
+ * Creates and locks a run's directory. Rejects with a RunError.
  *
- * @returns a function that unlocks it
+ * @returns a function that unlocks the directory
  */
 export async function lockRun(directory: string): Promise<() => Promise<void>> {
   try {

@@ -18,22 +18,22 @@ import type { AttemptSetup, CommonSetup } from './run-attempt.js';
 import { isResponding, type Servers } from './servers.js';
 
 /*
- * A bench is a set of servers with an environment: a system at which attempts are made, one at a time. A run
- * without benches has a single unnamed one.
+ * A set of servers with an environment, which makes one attempt at a time. A run without benches has a single unnamed
+ * bench.
  */
 
 export interface Bench {
   readonly name?: string;
-  /** By the names that plans use. */
+  /** The bench's servers, by the names that plans use. */
   readonly servers: Servers;
-  /** The environment of its commands. */
+  /** The environment of the bench's commands. */
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly events: readonly EventSource[];
 }
 
 interface BenchesSetup extends CommonSetup {
   readonly benches: readonly Bench[];
-  /** All servers, by their own names. */
+  /** The servers of all benches, by their own names. */
   readonly servers: Servers;
   /** The run's directory, absolute. */
   readonly out: string;
@@ -43,16 +43,16 @@ interface BenchesSetup extends CommonSetup {
   readonly tell: (news: BenchNews) => void;
 }
 
-/** A bench has stopped responding, or responds again. */
+/** A bench that stopped responding, or responds again. */
 export interface BenchNews {
   readonly kind: 'set-aside' | 'returned';
   readonly bench: string;
 }
 
-/** Interval of checking that a bench responds again. */
+/** Interval of checking an unresponsive bench. */
 const CHECK_INTERVAL_MS = 1_000;
 
-/** The benches of a run: the free ones, and the unresponsive ones that are set aside. */
+/** A run's benches: free, in use, or set aside because they do not respond. */
 export class Benches {
   readonly #setup: BenchesSetup;
   readonly #cleanups: (() => Promise<void> | void)[] = [];
@@ -65,7 +65,7 @@ export class Benches {
     this.#setup = setup;
   }
 
-  /** Opens the benches: their sources of events, and the guards of their commands. Rejects with a RunError. */
+  /** Opens the benches' event sources and command guards. Rejects with a RunError. */
   static async open(setup: BenchesSetup): Promise<Benches> {
     const benches = new Benches(setup);
     setup.signal.addEventListener('abort', benches.wake, { once: true });
@@ -130,23 +130,23 @@ export class Benches {
     return this.#setup.benches.some((bench) => bench.name === name);
   }
 
-  /** True if there is only one, whose servers are waited for. */
+  /** True for a single bench. The run then waits for its servers. */
   get isSingle(): boolean {
     return this.count === 1;
   }
 
-  /** The timeout for an unresponsive server: 0 if attempts can be made elsewhere. */
+  /** Timeout for an unresponsive server, in milliseconds; 0 if another bench can make the attempt. */
   get patienceMs(): number {
     const hasAlternative = this.count - this.#setAside.size > 1;
     return hasAlternative ? 0 : (this.#setup.record.patienceMs ?? 0);
   }
 
-  /** The benches that are free. */
+  /** The free benches. */
   get free(): readonly AttemptSetup[] {
     return this.#free;
   }
 
-  /** Takes a free bench, which must be returned. */
+  /** Takes a free bench, which the caller must return. */
   take(): AttemptSetup | undefined {
     return this.#free.shift();
   }
@@ -156,7 +156,7 @@ export class Benches {
     this.wake();
   }
 
-  /** True if all servers of a bench respond, and nothing is left mutated there. */
+  /** True if all servers of a bench respond and none of its mutators is left mutated. */
   async isHealthy({ bench, servers: benchServers }: AttemptSetup): Promise<boolean> {
     const { servers, state } = this.#setup;
     const responses = await Promise.all([...benchServers.values()].map(isResponding));
@@ -165,7 +165,7 @@ export class Benches {
     return (await resetRemaining(servers, state, mutations, { ms: 0 })).length === 0;
   }
 
-  /** Sets a bench aside until it has recovered. */
+  /** Sets a bench aside until it responds. */
   setAside(bench: AttemptSetup): void {
     this.#setAside.add(bench);
     this.#setup.tell({ kind: 'set-aside', bench: bench.bench ?? '' });
@@ -179,7 +179,7 @@ export class Benches {
     for (const bench of this.#free.splice(index, 1)) this.setAside(bench);
   }
 
-  /** Stops checking the benches that were set aside. */
+  /** Stops checking benches that were set aside. */
   stopChecking(): void {
     clearTimeout(this.#checkTimer);
     this.#checkTimer = undefined;
@@ -202,17 +202,17 @@ export class Benches {
     }
   }
 
-  /** Wakes the waits for a change. */
+  /** Ends current waits for a change. */
   readonly wake = (): void => this.#wake();
 
-  /** Waits until a bench is returned or set aside, or the run must not continue. */
+  /** Waits until a bench is returned or set aside, or the run is aborted. */
   waitForChange(): Promise<void> {
     return new Promise((resolve) => {
       this.#wake = resolve;
     });
   }
 
-  /** Waits for a bench when all are set aside; false if the timeout is over first, or the run must not continue. */
+  /** Waits for a bench when all are set aside; false if the timeout is over or the run is aborted first. */
   async waitForBench(): Promise<boolean> {
     const { record, signal } = this.#setup;
     if (signal.aborted) return false;
@@ -233,7 +233,10 @@ export class Benches {
   }
 }
 
-/** Returns a function that reads the sessions of a bench's baseline, each once, if a check needs them. */
+/**
+ * Returns a function that reads the sessions of a bench's baseline. Reads each session once, and none unless a check
+ * needs them.
+ */
 function createBaselineReader(
   objective: Objective,
   directory: string,

@@ -8,7 +8,7 @@ import { piecesOf, probeOf, readSessionStream } from '../../session/files/index.
 import type { Reading, Session, SessionFormat } from '../../session/index.js';
 import { runShortCommand, type ShortCommand, shortCommandFailure } from '../short-command.js';
 
-/** The maximum size of a command's output, and of a file that it names. */
+/** Maximum number of bytes in a command's output, or in the file that the output names. */
 const MAX_OUTPUT_BYTES = 64 * 1024 * 1024;
 const MAX_FILE_BYTES = 1024 * 1024 * 1024;
 /** Maximum length of a path. */
@@ -18,20 +18,20 @@ const MAX_PATH_LENGTH = 4_096;
 interface CollectSetup extends Omit<ShortCommand, 'maxBytes'> {
   /** True to skip broken entries. */
   readonly tolerant: boolean;
-  /** Returns the reading of the evidence, by the absolute path of its file or of the program that prints it. */
+  /** Returns the reading for evidence, by the absolute path of its file or of the program that prints it. */
   readonly readingOf: (path: string) => Reading;
 }
 
-/** The evidence of a `collect` command. */
+/** A `collect` command's evidence. */
 interface Evidence {
   readonly session: Session;
   readonly format: SessionFormat;
 }
 
-/** The result of a `collect` command: its evidence, if any, or the reason for its failure. */
+/** A `collect` command's evidence, if any, or the reason for its failure. */
 export type CollectResult = { readonly evidence?: Evidence } | { readonly failed: string };
 
-/** Runs a command, and reads the evidence in its output, or in the file whose path it prints. */
+/** Runs a command and reads its evidence from its output, or from the file whose path it prints. */
 export async function collect(setup: CollectSetup): Promise<CollectResult> {
   const { vector, cwd, tolerant, readingOf } = setup;
   const [program = ''] = vector;
@@ -62,7 +62,7 @@ export async function collect(setup: CollectSetup): Promise<CollectResult> {
   }
 }
 
-/** Returns the path of a regular file, if that is the whole output. */
+/** Returns the path if the output consists of a regular file's path. */
 function findPath(stdout: Buffer, cwd: string): string | undefined {
   if (stdout.length > MAX_PATH_LENGTH) return undefined;
   const text = stdout.toString('utf8').trim();

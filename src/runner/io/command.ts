@@ -10,7 +10,7 @@ import { codeOf, endOrphanProcesses, killGroup, processMoment } from '../../dura
 import type { AttemptRecord } from '../journal/records.js';
 import { keepLastLines } from '../short-command.js';
 
-/** Returns the paths of an attempt's session, and of its sources. */
+/** Returns the paths of an attempt's session file and source files. */
 export function attemptFiles(
   directory: string,
   { n, baseline }: Pick<AttemptRecord, 'n' | 'baseline'>,
@@ -18,50 +18,50 @@ export function attemptFiles(
   const name = baseline ? `baseline-${n}` : String(n);
   return {
     session: join(directory, `${name}.jsonl`),
-    /** The file that the command writes. */
+    /** The command's session file. */
     events: join(directory, `${name}.events.jsonl`),
     output: join(directory, `${name}.output`),
   };
 }
 
-/** The variable that identifies the processes of an attempt: it holds its file of events. */
+/** The variable that identifies an attempt's processes. Its value is the path of the session file. */
 export const TOKEN = 'PERTURB_SESSION';
 
-/** Grace period for a command to end by itself when its time is over. */
+/** Grace period for a command to exit when its time is over. */
 const GRACE_MS = 2_000;
-/** Maximum number of searches for processes that it left running. */
+/** Maximum number of searches for processes that a command left running. */
 export const ROUNDS = 200;
-/** Timeout for its output when it has ended; only a process that holds the output takes that long. */
+/** Timeout for reading the rest of a command's output. Only a process that holds the pipe takes that long. */
 const DRAIN_MS = 1_000;
 
-/** The command of an attempt. */
+/** Settings of an attempt's command. */
 interface CommandSetup {
-  /** Program and arguments: never a shell. */
+  /** Program and arguments, never run by a shell. */
   readonly vector: readonly string[];
   readonly cwd: string;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Its file of events, which no other command has: processes that inherit it as `TOKEN` end with the command. */
+  /** The command's own session file. Processes that inherit its path as `TOKEN` end with the command. */
   readonly events: string;
-  /** The file for its output. */
+  /** The file for the command's output. */
   readonly output: string;
-  /** Ends it with this process; the entry of the token begins with the guard's prefix. */
+  /** The guard that ends the command with this process. The token's entry must begin with the guard's prefix. */
   readonly guard: CommandGuard;
 }
 
-/** The end of a command. */
+/** The exit of a command. */
 export interface CommandExit {
   /** Absent if a signal ended it. */
   readonly status?: number;
   readonly signal?: string;
-  /** The last lines that it wrote to stderr. */
+  /** The last lines on the command's stderr. */
   readonly lastLines: readonly string[];
-  /** True if any of its output was kept. */
+  /** True if any output was kept. */
   readonly hasOutput: boolean;
 }
 
 export type RunningCommand = Awaited<ReturnType<typeof startCommand>>;
 
-/** Starts a command in a process group of its own. Rejects with the reason, in words. */
+/** Starts a command in its own process group. Rejects with the reason as text. */
 export async function startCommand(setup: CommandSetup) {
   const { guard, events } = setup;
   const since = processMoment();
@@ -85,7 +85,7 @@ export async function startCommand(setup: CommandSetup) {
     killGroup(group, 'SIGKILL');
     await endOrphanProcesses({ variable: TOKEN, values: [events], rounds: ROUNDS, since });
     guard.ended();
-    // A process that was left running may hold the pipes.
+    // A remaining process may hold the pipes.
     await Promise.race([closed, pause(DRAIN_MS)]);
     child.stdout?.destroy();
     child.stderr?.destroy();
@@ -98,9 +98,9 @@ export async function startCommand(setup: CommandSetup) {
     };
   };
   return {
-    /** Resolves when the command and all processes that it has left running have ended. */
+    /** Resolves when the command has ended and no process that it started remains. */
     ended: awaitEnd(),
-    /** Signals the command to end, and kills it after the grace period; false if it has ended by itself. */
+    /** Signals the command to end, and kills it after the grace period; false if it had already ended. */
     end(): boolean {
       if (child.exitCode !== null || child.signalCode !== null) return false;
       if (killTimer !== undefined) return true;
@@ -108,7 +108,7 @@ export async function startCommand(setup: CommandSetup) {
       killTimer = setTimeout(() => killGroup(group, 'SIGKILL'), GRACE_MS);
       return true;
     },
-    /** Kills it at once. */
+    /** Kills the command at once. */
     kill: () => killGroup(group, 'SIGKILL'),
   };
 }
@@ -132,15 +132,12 @@ function describeStartFailure(program: string, error: unknown): string {
   return `the command ${quote(program)} could not be started: ${reason ?? String(error)}`;
 }
 
-/**
- * Maximum number of bytes of a command's output to keep; the rest is read, which lets the command continue, and
- * dropped.
- */
+/** Maximum number of bytes to keep of a command's output. The rest is read and dropped, to let the command continue. */
 const MAX_OUTPUT_BYTES = 1024 * 1024;
 
 /**
- * Keeps the beginning of a command's output. The file is recreated for the first output, because the command may
- * have put something else there. A full disk loses output, and nothing else.
+ * Keeps the beginning of a command's output. Recreates the file for the first output, because the command may have put
+ * something else at its path. A full disk loses only output.
  */
 function openOutputFile(path: string) {
   let file: number | undefined;
@@ -162,7 +159,7 @@ function openOutputFile(path: string) {
   };
   return {
     listen: (stream: Readable | null) => void stream?.on('data', write).on('error', () => {}),
-    /** Ends the output. @returns true if anything was kept */
+    /** Closes the output file. @returns true if any output was kept */
     close(): boolean {
       remaining = 0;
       if (file !== undefined) closeSync(file);
@@ -172,10 +169,10 @@ function openOutputFile(path: string) {
 }
 
 /*
- * A run that is killed cannot end its command. So a small shell waits beside it, in a session of its own, at the
- * other end of a pipe. If the pipe closes before the command has ended, for any reason, it kills the group of the
- * command, and then all processes with its token, until twenty searches in a row find nothing. (`kill -KILL -- -N`
- * is an error in dash.)
+ * The guard of a command, because a killed run cannot end its command itself. The guard is a small shell in its own
+ * session that waits at the other end of a pipe. If the pipe closes before the command has ended, the shell kills the
+ * command's process group. It then kills all processes with the token until twenty consecutive searches find none.
+ * (`kill -KILL -- -N` is an error in dash.)
  */
 
 const GUARD = `group= name=
@@ -198,20 +195,23 @@ while [ $nobody -lt 20 ] && [ $rounds -lt ${ROUNDS} ]; do
 done
 `;
 
-/** Ends commands, one after another, with this process, even when it is killed. */
+/** Ends commands, one at a time, when this process ends or is killed. */
 export type CommandGuard = ReturnType<typeof openGuard>;
 
-/** The variable that identifies the shell beside a command. */
+/** The variable that identifies a guard's shell. */
 const GUARD_TOKEN = 'PERTURB_GUARD';
 
-/** Differs from the prefix of the tokens itself, because a search for commands must not find the shell. */
+/**
+ * Returns a guard's own token. It differs from the prefix of command tokens, to hide the shell from a search for
+ * commands.
+ */
 function guardToken(prefix: string): string {
   return createHash('sha256').update(prefix).digest('hex');
 }
 
 /**
- * Ends the shell that still waits beside the command of a killed run: it would end that of a continuation, because
- * its token is the same.
+ * Ends a killed run's guard if it still waits. It would otherwise end the continuation's command, which has the same
+ * token.
  *
  * @param prefix the argument of `openGuard`
  */
@@ -219,19 +219,19 @@ export async function endOldGuard(prefix: string): Promise<void> {
   await endOrphanProcesses({ variable: GUARD_TOKEN, values: [guardToken(prefix)], rounds: ROUNDS });
 }
 
-/** Starts the guard. @param prefix of the entries of all tokens, without a line end; a name follows */
+/** Starts a guard. @param prefix beginning of all token entries, without a line end; a name follows */
 export function openGuard(prefix: string) {
   let shell = startShell(prefix);
   return {
-    /** Announces the start of a command. @param entry of its environment: its token */
+    /** Announces a command's start. @param entry the token in the command's environment */
     begin(entry: string): void {
-      // A command may have killed the shell.
+      // A command may have killed the guard's shell.
       if (shell.exitCode !== null || shell.signalCode !== null) shell = startShell(prefix);
       shell.stdin.write(`begin ${entry.slice(prefix.length)}\n`);
     },
-    /** Sets the process group of the started command. */
+    /** Sets the started command's process group. */
     leads: (group: number) => void shell.stdin.write(`group ${group}\n`),
-    /** Ends the guarding of a command that has ended with all processes that it left running. */
+    /** Stops guarding a command that has ended, with all its processes. */
     ended: () => void shell.stdin.write('ended\n'),
     /** Closes the guard after the last command. */
     close: () => void shell.stdin.end(),
@@ -245,7 +245,7 @@ function startShell(prefix: string) {
     cwd: '/',
     env: { PATH: process.env['PATH'], [GUARD_TOKEN]: guardToken(prefix) },
   });
-  // Without a shell there is no guard; a resumed run still searches for remaining processes.
+  // Without a shell, there is no guard. A resumed run still searches for remaining processes.
   shell.on('error', () => {});
   shell.stdin.on('error', () => {});
   shell.unref();

@@ -13,29 +13,29 @@ import { defined } from '../../values/index.js';
 import { followFile } from './growing-file.js';
 import type { Listening, Receive } from './otlp-receiver.js';
 
-/** A file whose events are read while it grows. */
+/** A file to read events from while it grows. */
 export interface EventFile {
-  /** Absolute. */
+  /** Absolute path. */
   readonly path: string;
-  /** Its name in messages, and the prefix of its message ids. */
+  /** The file's name in messages, and the prefix of its message ids. */
   readonly name: string;
   /** The probe of events that do not name one. */
   readonly probe: string;
   readonly reading: Reading;
   /** `end` skips the existing lines. */
   readonly from: 'start' | 'end';
-  /** The time limit of a pattern for each piece read, in milliseconds (default 10,000). */
+  /** Time limit of a pattern for each chunk, in milliseconds (default 10,000). */
   readonly timeLimitMs?: number;
 }
 
-/** Describes the reading of evidence for people. */
+/** Describes the format in which evidence is read, for people. */
 export function describeReading(name: string, format: SessionFormat): string {
   return `${name} is read as ${format === 'mapped' ? 'described by its mapping' : format}`;
 }
 
 /**
- * Reads the events of a file while it grows, in any format whose lines are records. A file of another format is
- * read as a whole once it no longer grows, if it has changed by then.
+ * Reads a file's events while it grows, in any format whose lines are records. Reads a file in another format as a
+ * whole after it has stopped growing, if it has changed.
  */
 export async function followEvents(
   { path, name, probe, reading, from, timeLimitMs }: EventFile,
@@ -64,7 +64,7 @@ export async function followEvents(
       if (lines) receive.lines(lines);
       if (records && records.length > 0) receive.records(records);
       for (const document of documents) receive.otlp(document);
-      // A problem of the whole file counts no line.
+      // A problem of the whole file loses no lines.
       for (const { message, count } of problems) receive.lost(`${name}: ${message}`, count || 1);
     } catch (error) {
       if (!(error instanceof SessionError)) throw error;
@@ -76,7 +76,7 @@ export async function followEvents(
     isEvent: (line) => reader.format !== 'session' || !('problem' in readRecord(line)),
     begin(head) {
       reader.recognizeHead(head);
-      // Existing lines are skipped, except for the order that they request.
+      // Skips existing lines, but keeps the order that their header requests.
       const [firstLine = ''] = head.replace(/^\ufeff/, '').split('\n', 1);
       if (reader.format !== 'session') return;
       const record = readRecord(firstLine);

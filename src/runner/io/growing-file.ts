@@ -3,54 +3,56 @@ import { type FileHandle, open } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import { codeOf } from '../../durable/index.js';
 
-/** The interval of checking for changes: no system notification is reliable on all file systems. */
+/** Interval of checking for changes. System notifications are not reliable on all file systems. */
 const INTERVAL_MS = 20;
 const CHUNK = 256 * 1024;
-/** A longer line is not an event. It is passed on in pieces, which are refused. */
+/** Maximum length of a line. Longer lines are not events and are passed on in pieces, which are refused. */
 const LONGEST_LINE = 16 * 1024 * 1024;
-/** The number of bytes before the current position that identify a file. */
+/** Number of bytes before the read position that identify a file. */
 const TAIL = 64 * 1024;
-/** Maximum number of replaced files to keep reading: their program may not have noticed yet. */
+/** Maximum number of replaced files to keep reading, because their writer may not have noticed the replacement yet. */
 const MAX_REPLACED = 4;
 
 /** The callbacks for a growing file. */
 export interface LineReceiver {
-  /** Receives complete lines, without their line ends. */
+  /** Receives complete lines, without line ends. */
   readonly lines: (lines: readonly string[]) => void;
-  /** True if a line with a missing beginning or end is an event as it is. */
+  /** True if an incomplete line is an event by itself. */
   readonly isEvent: (line: string) => boolean;
-  /** Called before the first lines with the beginning of a file whose lines are skipped. */
+  /** Called before the first lines with the beginning of a file whose existing lines are skipped. */
   readonly begin?: (head: string) => void;
   /** Called before the first lines of a file that was rewritten or truncated. */
   readonly restart?: () => void;
-  /** Called when a file was truncated. */
+  /** Called when the file was truncated. */
   readonly truncated?: () => void;
 }
 
-/** An open file, and the current position in it. */
+/** An open file and its read position. */
 interface OpenFile {
   readonly handle: FileHandle;
   readonly ino: number;
-  /** The time of its last known change. */
+  /** The time of the file's last known change. */
   mtimeMs: number;
   offset: number;
-  /** The beginning of a line. */
+  /** An incomplete last line. */
   partialLine: Buffer;
-  /** The last bytes that were read. */
+  /** The last bytes read. */
   tail: Buffer;
-  /** The number of bytes of `rest` that had been written before the file was followed. */
+  /** The number of bytes of the first line that the file held before it was followed. */
   skippedBytes: number;
-  /** True until the first lines of a rewritten file. */
+  /** True for a rewritten file until its first lines are received. */
   isRewritten: boolean;
 }
 
 /**
- * Reads the lines of a file, which need not exist yet, as they are written. A replaced file is read as long as its
- * program writes to it. The file in its place is read from its beginning, as is one that is rewritten, unless it
- * begins with the bytes already read. Only a regular file is read, because opening a pipe could block forever.
+ * Reads a file's lines as they are written. The file need not exist yet.
  *
- * @param from `end` to skip the existing lines; `start` for a file created by this run, in whose place not even a
- * link is read
+ * Keeps reading a replaced file while its writer still uses it. Reads the new file, and a rewritten one, from the
+ * beginning, unless it begins with the bytes already read. Reads only regular files, because opening a pipe could block
+ * forever.
+ *
+ * @param from `end` skips the existing lines; `start` is for a file that this run creates, and follows no link in its
+ * place
  * @param receiver receives the lines
  */
 export async function followFile(path: string, from: 'start' | 'end', receiver: LineReceiver) {
@@ -59,7 +61,7 @@ export async function followFile(path: string, from: 'start' | 'end', receiver: 
   let current: OpenFile | undefined;
   const replacedFiles: OpenFile[] = [];
   const openFiles = () => [...replacedFiles, ...(current === undefined ? [] : [current])];
-  /** Serializes the reads. */
+  /** The last read, which the next read waits for. */
   let reading: Promise<void> = Promise.resolve();
 
   const recordProblem = (error: unknown): undefined => {
@@ -68,7 +70,7 @@ export async function followFile(path: string, from: 'start' | 'end', receiver: 
     if (code !== 'ENOENT') problem ??= REASONS[code] ?? `it cannot be read (${code})`;
   };
 
-  /** True if the file's stats show no change, which costs less than reading. */
+  /** True if the file's stats show no change. Checking them costs less than reading. */
   const isUnchanged = (): boolean => {
     try {
       const ino = statSync(path, { throwIfNoEntry: false })?.ino;
@@ -82,7 +84,7 @@ export async function followFile(path: string, from: 'start' | 'end', receiver: 
     }
   };
 
-  /** Opens the file at the path, unless it is the current one. */
+  /** Opens the file at the path unless it is already the current file. */
   const openNext = async (): Promise<OpenFile | undefined> => {
     const handle = await open(path, from === 'start' ? flags | constants.O_NOFOLLOW : flags).catch(
       recordProblem,
@@ -103,7 +105,7 @@ export async function followFile(path: string, from: 'start' | 'end', receiver: 
     file.partialLine = Buffer.from(text.subarray(end));
     if (end === 0) return;
     text = text.subarray(0, end);
-    // A writer may have ended within the line, and another one continued behind it.
+    // One writer may have ended in the middle of this line, and another may have continued it.
     const firstLine = text.toString('utf8', 0, text.indexOf('\n'));
     if (file.skippedBytes > 0 && !receiver.isEvent(firstLine))
       text = text.subarray(file.skippedBytes);
@@ -115,7 +117,7 @@ export async function followFile(path: string, from: 'start' | 'end', receiver: 
     receiver.lines(lines.map((line) => line.replace(/\r$/, '')));
   };
 
-  /** Passes on the beginning of a line that remains incomplete. */
+  /** Passes on an incomplete last line that nobody will complete. */
   const flushLine = (file: OpenFile): void => {
     if (file.partialLine.length > file.skippedBytes) emitLines(file, Buffer.from('\n'));
   };
@@ -147,7 +149,7 @@ export async function followFile(path: string, from: 'start' | 'end', receiver: 
     await file.handle.close();
   };
 
-  /** Makes a newly opened file the current one, and reads the previous one to its end. */
+  /** Reads the previous file to its end and switches to a newly opened file. */
   const replaceBy = async (next: OpenFile): Promise<void> => {
     const previous = current;
     current = next;
@@ -158,7 +160,7 @@ export async function followFile(path: string, from: 'start' | 'end', receiver: 
       return previous.handle.close();
     }
     next.isRewritten = previous.offset > 0;
-    // Nothing is added to a file without a name, which was replaced instead of renamed.
+    // A deleted file, unlike a renamed one, gets no further lines.
     if ((await previous.handle.stat()).nlink === 0) return closeFile(previous);
     replacedFiles.push(previous);
     if (replacedFiles.length > MAX_REPLACED) await closeFile(replacedFiles.shift() as OpenFile);
@@ -175,7 +177,7 @@ export async function followFile(path: string, from: 'start' | 'end', receiver: 
     reading = reading.then(async () => {
       await readAll().catch(recordProblem);
       if (end === 'leave') return;
-      // Lines that another file in its place has held since the last check are lost with it.
+      // Lines written at this path since the last check may be lost.
       if (!existsSync(path)) problem ??= 'it is gone';
       for (const file of openFiles()) {
         const { partialLine } = file;
@@ -214,9 +216,9 @@ export async function followFile(path: string, from: 'start' | 'end', receiver: 
   };
   const loop = follow();
   return {
-    /** Reads to the current end. @param end the treatment of an incomplete last line */
+    /** Reads to the current end. @param end treatment of an incomplete last line */
     drain: read,
-    /** Returns the reason if it could not be read, or not all the time. */
+    /** Returns the reason if the file could not be read at all times. */
     problem: () => problem,
     /** Stops reading. */
     async stop(): Promise<void> {
@@ -227,7 +229,7 @@ export async function followFile(path: string, from: 'start' | 'end', receiver: 
   };
 }
 
-/** The state of a file of which nothing was read. */
+/** The state of a file before its first bytes are read. */
 const EMPTY_STATE = { partialLine: Buffer.alloc(0), tail: Buffer.alloc(0), skippedBytes: 0 };
 
 async function readBytes(file: FileHandle, position: number, length: number): Promise<Buffer> {
@@ -235,7 +237,7 @@ async function readBytes(file: FileHandle, position: number, length: number): Pr
   return buffer.subarray(0, bytesRead);
 }
 
-/** Errors of opening, with the kind of file that causes each. */
+/** Error codes of opening a file, with the kind of file that causes each. */
 const REASONS: Readonly<Record<string, string>> = {
   ELOOP: 'it is a link',
   ENXIO: 'it is a socket or a device',

@@ -5,29 +5,29 @@ import { ClientError, type MutatorClient } from '../../mutators/index.js';
 import { RunError } from '../run-error.js';
 
 /*
- * One run at a time mutates a server. On one machine, a lock by its address excludes other runs; Perturb's own
- * servers give a lease, which excludes runs of other machines too.
+ * Exclusive use of servers, because only one run at a time may mutate a server. A lock by the server's address excludes
+ * other runs on this machine. Perturb's own servers also give a lease, which excludes runs on other machines.
  */
 
-/** Interval of renewing the lease of a server. */
+/** Interval of renewing a server's lease. */
 const RENEW_MS = 10_000;
-/** Interval of checks by a waiting run. */
+/** Interval of checks while a run waits for a server. */
 const CHECK_INTERVAL_MS = 1_000;
 
-/** The behaviour of a run while its servers are in use. */
+/** Options for servers that another run is using. */
 interface WaitOptions {
-  /** True to wait until they are free. */
+  /** True to wait until the servers are free. */
   readonly wait: boolean;
   readonly signal: AbortSignal;
   /** Called once for each server in use. */
   readonly onWait: (url: string, since: string) => void;
-  /** Called when the injections of a server were stopped meanwhile. */
+  /** Called when a server's injections were stopped meanwhile. */
   readonly onHeld: (url: string) => void;
 }
 
 /**
- * Excludes other runs from the servers. Rejects with a RunError if one is in use and the run does not wait, or must
- * not continue; and if its injections are stopped.
+ * Excludes other runs from the servers. Rejects with a RunError if the injections of a server are stopped. Also rejects
+ * if a server is in use and the run does not wait or is aborted.
  *
  * @returns a function that releases the servers
  */
@@ -39,7 +39,7 @@ export async function holdServers(
   const releaseAll = async () => {
     for (const release of releases.reverse()) await release();
   };
-  // In a fixed order: two runs that waited for each other's servers would wait forever.
+  // The order is fixed, because two runs that wait for each other's servers would wait forever.
   const clients = [...servers].sort((a, b) => (a.url < b.url ? -1 : 1));
   try {
     for (const client of clients) {
@@ -53,7 +53,7 @@ export async function holdServers(
   return releaseAll;
 }
 
-/** Resolves to a function that releases a server, or to the time since which another run has it. */
+/** Resolves to a function that releases the server, or to the time since when another run has used it. */
 type Claim = Promise<(() => Promise<void>) | string>;
 
 async function waitUntilFree(
@@ -72,7 +72,7 @@ async function waitUntilFree(
 
 async function lockAddress(url: string): Claim {
   const lock = await lockName('run', addressOf(url));
-  // If nothing can be locked, the lease has to be enough.
+  // Without locks on this machine, only the lease excludes other runs.
   if (lock === undefined) return async () => {};
   const { note } = lock;
   if ('holder' in lock) return readFile(note, 'utf8').catch(() => 'this moment');
@@ -83,7 +83,7 @@ async function lockAddress(url: string): Claim {
   };
 }
 
-/** Returns the address of a server; all names of this machine count as one. */
+/** Returns a server's address. All names of this machine are equivalent. */
 function addressOf(url: string): string {
   const { protocol, hostname, port, pathname } = new URL(url);
   const isLocal = hostname === 'localhost' || hostname === '[::1]' || hostname.startsWith('127.');
@@ -91,9 +91,9 @@ function addressOf(url: string): string {
   return `${isLocal ? 'localhost' : hostname}:${actualPort}${pathname}`;
 }
 
-/** Releases the lease of a killed run. Rejects with a ClientError if the server does not respond. */
+/** Releases a killed run's lease. Rejects with a ClientError if the server does not respond. */
 export async function releaseLease(client: MutatorClient): Promise<void> {
-  // A client requests no lease before it knows that the server gives any.
+  // The client requests a lease only once it knows that the server supports leases.
   await client.list();
   await client.lease('end');
 }
@@ -101,7 +101,7 @@ export async function releaseLease(client: MutatorClient): Promise<void> {
 async function acquireLease(client: MutatorClient, { onHeld }: WaitOptions): Claim {
   const renew = (): ReturnType<typeof client.lease> =>
     client.lease().catch((error: unknown) => {
-      // A missing server is noticed by the steps that need it.
+      // Later steps report a missing server.
       if (error instanceof ClientError) return {};
       throw error;
     });

@@ -2,19 +2,19 @@ import { Script } from 'node:vm';
 import { exitCodes, PerturbError } from '../../basics/index.js';
 import { codeOf } from '../../durable/index.js';
 
-/* An evaluation may take a long time, during which no signal handler runs. But Ctrl-C can end a `vm` script. */
+/* Signal handlers cannot run during a long evaluation, but Ctrl-C can end a `vm` script. */
 
 const WORK = Symbol.for('perturb.work');
 const CALL = new Script(`globalThis[Symbol.for('perturb.work')]()`);
 
-/** The error for work that Ctrl-C has ended; the handlers of SIGINT were called. */
+/** The error for work that Ctrl-C has ended. The SIGINT handlers have already run. */
 export class Interrupted extends PerturbError<'interrupted'> {
   constructor() {
     super('interrupted', 'Ctrl-C ended an evaluation', exitCodes.unavailable);
   }
 }
 
-/** Runs work of any duration. If Ctrl-C ends it, throws Interrupted. */
+/** Runs long work that Ctrl-C can end. Throws Interrupted in that case. */
 export function runInterruptibly<T>(work: () => T): T {
   let result: { readonly value: T } | undefined;
   Object.assign(globalThis, {

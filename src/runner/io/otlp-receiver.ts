@@ -9,46 +9,46 @@ import { type NeutralRecord, otlpToJson } from '../../session/index.js';
 import { isJsonObject, type Json, parseJson } from '../../values/index.js';
 import { RunError } from '../run-error.js';
 
-/** A source to listen to, attempt by attempt. */
+/** A source that listens during attempts. */
 export interface OpenSource {
-  /** The variables for a command to send its events there. */
+  /** The variables that make a command send its events to the source. */
   readonly env: Readonly<Record<string, string>>;
   /** Starts listening. */
   listen(receive: Receive): Promise<Listening>;
   close(): Promise<void>;
 }
 
-/** The callbacks for a source's contents. */
+/** Callbacks for a source's input. */
 export interface Receive {
-  /** Lines of the neutral form. */
+  /** Receives lines in the neutral form. */
   readonly lines: (lines: readonly string[]) => void;
   readonly records: (records: readonly NeutralRecord[]) => void;
-  /** A whole document of OTLP. */
+  /** Receives a whole OTLP document. */
   readonly otlp: (document: Json) => void;
-  /** Called with the reason for refused input that may have had events. */
+  /** Called with the reason for refusing input that may have had events. */
   readonly lost: (reason: string, count?: number) => void;
   /** Reports a note about the source to the user. */
   readonly note: (text: string) => void;
 }
 
 export interface Listening {
-  /** Reads the events that have arrived; absent if all are received immediately. */
+  /** Reads the events that have arrived; absent if the source passes events on immediately. */
   drain?(end: DrainEnd, isLast: boolean): Promise<void>;
-  /** Returns the reason if events may be missing; absent if none can be. */
+  /** Returns the reason if events may be missing; absent if the source never loses events. */
   problem?(): string | undefined;
   stop(): Promise<void>;
 }
 
-/** The treatment of a last line without an end. */
+/** The treatment of an incomplete last line. */
 export type DrainEnd = 'take' | 'leave' | 'if-event';
 
 /** Maximum size of a request in bytes. */
 const MAX_BYTES = 64 * 1024 * 1024;
 
-/** The signals that are received; metrics are accepted, and ignored. */
+/** Accepted signals. Metrics are ignored. */
 const KINDS = ['traces', 'logs', 'metrics'] as const;
 
-/** The forms of OTLP over HTTP. */
+/** Content types of OTLP over HTTP. */
 const FORMS = ['application/x-protobuf', 'application/json'] as const;
 
 const ADDRESS = '127.0.0.1';
@@ -57,8 +57,8 @@ const isOwnHost = ownHosts({ address: ADDRESS });
 const unzip = promisify(gunzip);
 
 /**
- * Receives traces and logs as OTLP over HTTP on the loopback, in binary or JSON form. Requests that arrive while no
- * attempt listens are dropped.
+ * Receives traces and logs as OTLP over HTTP on the loopback, in binary or JSON form. Drops requests that arrive
+ * between attempts.
  */
 export async function openOtlpReceiver(port: number): Promise<OpenSource> {
   let receiver: Receive | undefined;
@@ -77,7 +77,7 @@ export async function openOtlpReceiver(port: number): Promise<OpenSource> {
   return {
     env: {
       OTEL_EXPORTER_OTLP_ENDPOINT: `http://${ADDRESS}:${actualPort}`,
-      // The protocol that every SDK supports.
+      // Every SDK supports this protocol.
       OTEL_EXPORTER_OTLP_PROTOCOL: 'http/protobuf',
     },
     async listen(receive) {
@@ -107,7 +107,7 @@ async function answer(
     const isBinary = status === 200 && form === 'application/x-protobuf';
     response
       .writeHead(status, { 'content-type': isBinary ? form : 'application/json' })
-      // An answer without any field has no bytes in the binary form.
+      // In the binary form, an answer without fields is empty.
       .end(isBinary ? '' : JSON.stringify({ message }));
   };
   const refusalMessage = denyForeign(request.headers, () => foreignHost(request, isOwnHost));
@@ -133,7 +133,7 @@ async function answer(
   } catch {
     return refuse(400, `this is not OTLP in the form ${form}`);
   }
-  // An empty one has no events, and lacks none.
+  // An empty document has no events.
   if (Object.keys(document ?? {}).length > 0) receiver?.otlp(document as Json);
   end(200);
 }

@@ -2,19 +2,19 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { durationText } from '../../values/index.js';
 import { runShortCommand, type ShortCommand, shortCommandFailure } from '../short-command.js';
 
-/** The pauses between tries, the last one repeated. */
+/** Pauses between tries; the last one repeats. */
 const PAUSES_MS = [50, 100, 200, 500];
 
-/** Returns the message about a system that was not ready in time. */
+/** Returns the message for a system that was not ready before the timeout. */
 export function notReadyText(ms: number): string {
   return `the system was not ready within ${durationText(ms)}`;
 }
 
 /**
- * Runs a command until it ends with status 0.
+ * Runs a command repeatedly until it exits with status 0.
  *
- * @param setup with the time for all tries together
- * @returns the reason if the system is not ready by then; undefined if it is, or the signal is aborted
+ * @param setup includes the timeout for all tries together
+ * @returns the reason if the system is not ready before the timeout; undefined if it is, or the signal is aborted
  */
 export async function waitUntilReady(
   setup: Omit<ShortCommand, 'maxBytes'>,
@@ -27,7 +27,7 @@ export async function waitUntilReady(
     const end = await runShortCommand({ ...setup, timeoutMs });
     const failure = shortCommandFailure('ready', { ...setup, timeoutMs }, end);
     if (failure === undefined || signal.aborted) return undefined;
-    // A try that was cut short is less informative than earlier ones.
+    // A try cut short by the timeout is less informative than earlier ones.
     if (end.error !== 'timeout') reason = failure;
     reason ??= failure;
     const delay = PAUSES_MS[Math.min(attempt, PAUSES_MS.length - 1)] as number;

@@ -51,30 +51,30 @@ import type { OpenSource } from './otlp-receiver.js';
 import { notReadyText, waitUntilReady } from './ready.js';
 import { ActivityWatch, inject, mutationId, reset, type Servers } from './servers.js';
 
-/** The settings that all attempts of a run share. */
+/** Settings that all attempts of a run share. */
 export interface CommonSetup {
-  /** The first record of the run. */
+  /** The run's first record. */
   readonly record: RunRecord;
   readonly objective: Objective;
   readonly space: Space;
   readonly cwd: string;
-  /** The working directory of perturb.toml's commands: its own directory. */
+  /** The working directory of perturb.toml's commands: the directory of the file itself. */
   readonly configDirectory: string;
-  /** Returns the reading of evidence from `collect`, by the path of its file or of the program that prints it. */
+  /** Returns the reading for `collect` evidence, by the path of its file or of the program that prints it. */
   readonly findReading: (path: string) => Reading;
-  /** Resets everything as soon as it is true. */
+  /** Triggers the resets as soon as it is true. */
   readonly guardCheck?: TraceExpression;
-  /** Must become true after the mutations were reset. */
+  /** Must become true after the resets. */
   readonly recoveryCheck?: TraceExpression;
-  /** Must become true before anything is injected. */
+  /** Must become true before any injection. */
   readonly readyCheck?: TraceExpression;
 }
 
 /** A bench for attempts, with their settings. */
 export interface AttemptSetup extends CommonSetup {
-  /** The name of the bench; none in a run without benches. */
+  /** The bench's name; undefined in a run without benches. */
   readonly bench: string | undefined;
-  /** By the names that plans use. */
+  /** The bench's servers, by the names that plans use. */
   readonly servers: Servers;
   /** The directory of the attempts' files, absolute. */
   readonly directory: string;
@@ -85,7 +85,7 @@ export interface AttemptSetup extends CommonSetup {
   readonly guard: CommandGuard;
   /** Timeout for an unresponsive server, in milliseconds. */
   readonly patience: () => number;
-  /** Returns the sessions of the baseline, if an expression needs them. */
+  /** Returns the baseline's sessions, if an expression needs them. */
   readonly baseline: () => Promise<readonly Session[]>;
   /** True if interactions ordered events of an earlier attempt. */
   readonly isCausal: () => boolean;
@@ -102,7 +102,7 @@ export interface AttemptHooks {
   /** Writes a step to the journal. Rejects if it cannot be written. */
   readonly journal: (step: JournalRecord) => Promise<void>;
   readonly tell: (news: AttemptNews) => void;
-  /** Called when a server reports that its injections are stopped: the attempt must not continue. */
+  /** Called when a server reports that its injections are stopped. The attempt must not continue. */
   readonly onHeld: (server: string) => void;
   /** Aborted when the attempt must not continue. */
   readonly signal: AbortSignal;
@@ -112,10 +112,10 @@ export interface AttemptHooks {
 export type AttemptReport =
   | { readonly kind: 'measured'; readonly result: Omit<MeasuredRecord, 'step' | 'n'> }
   | Exclude<AttemptResult, { readonly kind: 'measured' }>
-  /** The journal cannot be written; everything that could be reset was. */
+  /** The journal cannot be written. All mutators that could be reset are reset. */
   | { readonly kind: 'unwritten'; readonly error: unknown; readonly stuck: readonly number[] };
 
-/** Makes one attempt. In all cases, every mutator of the set is reset before this resolves. */
+/** Makes one attempt. Always resets all mutators of the set before it resolves. */
 export async function runAttempt(
   setup: AttemptSetup,
   attempt: AttemptRecord,
@@ -172,7 +172,7 @@ export function attemptVariables(
   };
 }
 
-/** The exit status of an inconclusive command, as for `git bisect run`. */
+/** The exit status of an inconclusive command, as in `git bisect run`. */
 const INCONCLUSIVE_STATUS = 125;
 
 /** Returns the reason why a command fails an attempt. */
@@ -188,20 +188,20 @@ function failureText(
   return `${ending}${lines}${hasOutput ? `; its output is in attempts/${output}` : ''}`;
 }
 
-/** Maximum pause between evaluations of a guard, whatever their duration: resets must begin within 500 ms. */
+/** Maximum pause between evaluations of a guard. Resets must begin within 500 ms. */
 const GUARD_PAUSE_MS = 100;
 
-/** The longest time that a timer can wait. */
+/** Maximum delay of a timer. */
 const LONGEST_MS = 2 ** 31 - 1;
 
-/** Waits; resolves with undefined if the signal is aborted first. */
+/** Waits for a time and resolves with a value; with undefined if the signal is aborted first. */
 function waitUnlessAborted<T>(ms: number, value: T, signal: AbortSignal): Promise<T | undefined> {
   return pause(Math.min(ms, LONGEST_MS), value, { signal }).catch(() => undefined);
 }
 
-/** The steps of an attempt at its bench; each that touches a mutator is recorded in the journal. */
+/** The steps of an attempt on its bench. Records each step that touches a mutator in the journal. */
 class JournaledSteps implements AttemptSteps {
-  /** The precondition of each mutation that has one. */
+  /** Each mutation's precondition, if any. */
   readonly preconditions: readonly (TraceExpression | undefined)[];
   readonly #setup: AttemptSetup;
   readonly #attempt: AttemptRecord;
@@ -218,11 +218,11 @@ class JournaledSteps implements AttemptSteps {
   readonly #recoveryWatch: ExpressionWatch;
   #isCommandStarted = false;
   #command: RunningCommand | undefined;
-  /** True if Perturb ended the command; `#isTimeUp` if because the time was over. */
+  /** True if Perturb ended the command. `#isTimeUp` is also true if the attempt's time was over. */
   #hasSentEnd = false;
   #isTimeUp = false;
   #commandEnd: CommandEnd | undefined;
-  /** The time from which injected mutations no longer had to be in force. */
+  /** The time after which mutations no longer had to be active. */
   #mutationsEnd: { readonly ms: number; readonly time: number } | undefined;
   #recovery: SystemRecovery | undefined;
   /** The reason if the journal cannot be written. */
@@ -388,7 +388,7 @@ class JournaledSteps implements AttemptSteps {
         const end = (command: RunningCommand) => {
           this.#hasSentEnd ||= command.end();
         };
-        // A command that did not start has nothing to end.
+        // A command that failed to start has nothing to end.
         start.then(end, () => {});
       },
       ended: start.then(
@@ -405,7 +405,7 @@ class JournaledSteps implements AttemptSteps {
     return attemptVariables(this.#setup.record, this.#attempt);
   }
 
-  /** Records the end of the command. @returns the reason if the attempt cannot be judged */
+  /** Records the command's end. @returns the reason if the attempt cannot be judged */
   #recordCommandEnd(exit: CommandExit): string | undefined {
     const { status, signal } = exit;
     const { ignoreStatus } = this.#setup.record;
@@ -426,7 +426,7 @@ class JournaledSteps implements AttemptSteps {
       : undefined;
   }
 
-  /** Kills the command if a bug has left it running. */
+  /** Kills the command if a bug left it running. */
   killCommand(): void {
     this.#command?.kill();
   }
@@ -440,7 +440,7 @@ class JournaledSteps implements AttemptSteps {
     const injection = this.#injection(at);
     const { servers, bench, patience } = this.#setup;
     const isPlanned = mutation === 'ending';
-    // Output of the command so far comes before the reset.
+    // The command's output so far precedes the reset.
     if (isPlanned) await this.#events.drain('leave');
     const requestedAt = nowNs();
     const now = { ms: performance.now(), time: Date.now() };
@@ -459,22 +459,22 @@ class JournaledSteps implements AttemptSteps {
       else this.#recordReset(at, requestedAt, isPlanned, isGone ? earlyEnd.cause : undefined);
       this.#activity.reset(at, answer, mutationsEnd.ms, earlyEnd);
     }
-    // A mutator that was not mutated needs no reset either.
+    // A mutator that was never mutated needs no reset.
     const failed = shouldRetry && 'failed' in answer ? answer.failed : undefined;
     const { n } = this.#attempt;
     await this.#journal({ step: 'reset', n, at, ...defined({ bench, failed }) });
     this.#hooks.tell({ kind: 'reset', at });
-    // Another mutation may depend on this one.
+    // Another mutation's precondition may depend on this reset.
     if (isPlanned) this.scheduleChecks();
     return failed;
   }
 
   /**
-   * Records that a mutator was reset.
+   * Records a mutator's reset.
    *
    * @param requestedAt the time of the request
-   * @param isPlanned true if that is the end of a duration
-   * @param reason why the mutation had ended before, if the time is unknown
+   * @param isPlanned true if the reset is the planned end of a duration
+   * @param reason why the mutation had ended earlier, if the time of that end is unknown
    */
   #recordReset(
     at: number,
@@ -490,7 +490,7 @@ class JournaledSteps implements AttemptSteps {
     else this.#events.window.addAtEnd(entry);
   }
 
-  /** Records that a mutation ended otherwise, with its time. */
+  /** Records the time of a mutation's end other than a reset by the run. */
   #recordEnd(at: number, ms: number, reason: string): void {
     const injection = this.#injection(at);
     const time = BigInt(Math.round(ms)) * 1_000_000n;
@@ -499,8 +499,8 @@ class JournaledSteps implements AttemptSteps {
   }
 
   /**
-   * Returns the end of a mutation before it no longer had to be in force; undefined if there is none, or its server
-   * cannot report it.
+   * Returns the mutation's end if it came while the mutation still had to be active; undefined if none did, or the
+   * server cannot report it.
    */
   #findEarlyEnd(
     { ended = [] }: ServerAnswer,
@@ -523,7 +523,7 @@ class JournaledSteps implements AttemptSteps {
     const signals = AbortSignal.any([signal, completion.signal]);
     try {
       const wait = this.#recoveryWatch.until(check, signals);
-      // The recovery may show before the last reset was answered.
+      // The system may have recovered before the last reset was answered.
       this.scheduleChecks();
       const recovered = await Promise.race([
         wait.then((ms) => ms !== undefined || undefined),
@@ -539,7 +539,7 @@ class JournaledSteps implements AttemptSteps {
     }
   }
 
-  /** Expressions that are not true by now will not become true. */
+  /** Evaluates an expression once, after the last event; undefined if it is not true. */
   async #checkOnce(check: TraceExpression, signal: AbortSignal): Promise<true | undefined> {
     if (signal.aborted) return undefined;
     await this.#drain();
@@ -566,7 +566,7 @@ class JournaledSteps implements AttemptSteps {
     };
   }
 
-  /** Reports the probes whose events cannot be ordered with an injection, if a measurement is about injections. */
+  /** Reports probes whose events cannot be ordered with injections, if a measurement is about injections. */
   #noteUnordered(recorder: Recorder): void {
     const { objective, record } = this.#setup;
     const { measurements, mutationConstraints, mutators } = objective;
@@ -610,7 +610,7 @@ class JournaledSteps implements AttemptSteps {
     }
   }
 
-  /** Returns the report of an attempt's result. */
+  /** Returns the report for an attempt's result. */
   report(result: AttemptResult): AttemptReport {
     if (this.#unwritten !== undefined) {
       const stuck = result.kind === 'stuck' ? result.failedResets.map(({ at }) => at) : [];
@@ -630,7 +630,7 @@ class JournaledSteps implements AttemptSteps {
     };
   }
 
-  /** The parts of the record besides the measurements. */
+  /** The parts of the record other than measurements. */
   get #otherResults(): Pick<MeasuredRecord, 'command' | 'recovery'> {
     return defined({ command: this.#commandEnd, recovery: this.#recovery });
   }
@@ -639,12 +639,12 @@ class JournaledSteps implements AttemptSteps {
     return this.#attempt.plan[at] as PlannedInjection;
   }
 
-  /** Reads the arrived events; a line that was cut short by the end of the command does not count as lost. */
+  /** Reads the arrived events. A line cut short by the command's end is not reported as lost. */
   async #drain(): Promise<void> {
     await this.#events.drain(this.#hasSentEnd ? 'if-event' : 'take', true);
   }
 
-  /** Writes a step. If that fails, nothing more is begun, but everything begun is reset. */
+  /** Writes a step. After an error, no further mutations are injected, and all mutators are reset. */
   async #journal(step: JournalRecord): Promise<boolean> {
     if (this.#unwritten !== undefined) return false;
     try {

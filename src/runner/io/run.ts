@@ -33,15 +33,15 @@ import { holdServers, releaseLease } from './hold-servers.js';
 import type { AttemptNews, AttemptReport, AttemptSetup, CommonSetup } from './run-attempt.js';
 import { type Patience, type Servers, waitForServer } from './servers.js';
 
-/** The inputs of a run. */
+/** Inputs of a run. */
 export interface RunSetup extends CommonSetup {
-  /** At least one. */
+  /** At least one bench. */
   readonly benches: readonly Bench[];
-  /** Those of all benches, and those where the run may have left something mutated, by their own names. */
+  /** The servers of all benches, and servers that the run may have left mutated, by their own names. */
   readonly servers: Servers;
   /** The run's directory, absolute. */
   readonly out: string;
-  /** True if the directory may hold a run, which is then continued. */
+  /** True to continue a run that the directory holds. */
   readonly resume: boolean;
   /** True to wait while another run uses the servers. */
   readonly wait: boolean;
@@ -52,7 +52,7 @@ export type RunNews =
   | { readonly kind: 'attempt'; readonly record: AttemptRecord }
   | (AttemptNews & { readonly n: number; readonly bench?: string | undefined })
   | { readonly kind: 'measured'; readonly attempt: DoneAttempt }
-  /** An attempt will be repeated when its servers respond. */
+  /** An attempt to be repeated once its servers respond. */
   | {
       readonly kind: 'repeating';
       readonly n: number;
@@ -60,33 +60,30 @@ export type RunNews =
       readonly servers: readonly string[];
       readonly reasons: readonly string[];
     }
-  /** Another run is using a server, and this one waits for it. */
+  /** A server that another run is using. This run waits for it. */
   | { readonly kind: 'in-use'; readonly url: string; readonly since: string }
   | { readonly kind: 'left-over'; readonly activeMutations: readonly ActiveMutation[] }
   | BenchNews;
 
-/** The reason of a signal that was aborted by a bug: nobody has interrupted the run. */
+/** The abort reason after a bug; the user did not interrupt the run. */
 export const INTERNAL_ERROR = 'internal error';
 
 interface RunHooks {
   readonly tell: (news: RunNews, state: RunState) => void;
-  /** Aborted when the run must not continue; its reason is a word. */
+  /** Aborted when the run must not continue; the reason is one word. */
   readonly signal: AbortSignal;
 }
 
-/**
- * The hooks of a run, and the signal that aborts it when the injections of a server are stopped: the reason is the
- * server.
- */
+/** A run's hooks with a signal that stops the run when a server's injections are stopped; the reason is that server. */
 interface OwnHooks extends RunHooks {
   readonly held: AbortController;
-  /** Ends the other attempts when one has thrown. */
+  /** Ends the other attempts when one attempt throws. */
   readonly failed: AbortController;
 }
 
 /** Runs an objective. Rejects with a RunError if it cannot begin or continue. */
 export async function executeRun(setup: RunSetup, hooks: RunHooks): Promise<RunState> {
-  /** Ends the parts that were begun, in reverse order. */
+  /** Cleanup functions, called in reverse order. */
   const cleanups: (() => Promise<void>)[] = [];
   try {
     cleanups.push(await lockRun(setup.out));
@@ -94,7 +91,7 @@ export async function executeRun(setup: RunSetup, hooks: RunHooks): Promise<RunS
     cleanups.push(() => journal.close());
     const state = new JournaledState(journal);
     const isNew = await announceRun(setup, state);
-    // A run that could not begin leaves its directory free for the next.
+    // A run that failed to begin leaves its directory free for the next run.
     cleanups.push(async () => {
       if (isNew && !hasBegun(state.current)) await journal.discard();
     });
@@ -114,7 +111,7 @@ export async function executeRun(setup: RunSetup, hooks: RunHooks): Promise<RunS
       const run = new Run(setup, { ...hooks, held, failed }, state, benches, signal);
       return await run.executeRun(isNew);
     } catch (error) {
-      // Even a bug must not leave the system mutated.
+      // The system must not stay mutated even after a bug.
       await resetAll(setup.servers, state.current.activeMutations);
       throw error;
     }
@@ -123,10 +120,10 @@ export async function executeRun(setup: RunSetup, hooks: RunHooks): Promise<RunS
   }
 }
 
-/** Maximum number of repetitions of an attempt whose injections got no answer; then its set is set aside. */
+/** Maximum number of repetitions of an attempt whose injections were not acknowledged, before its set is set aside. */
 const MAX_REPEATS = 1;
 
-/** An attempt to make. */
+/** The next attempt to make. */
 type NextAttempt = Omit<AttemptRecord, 'step'>;
 
 class Run {
@@ -159,7 +156,7 @@ class Run {
 
   async executeRun(isNew: boolean): Promise<RunState> {
     const { end: previousEnd } = this.#state.current;
-    // Another process may have ended it just now.
+    // Another process may just have ended the run.
     if (previousEnd !== undefined && isFinal(previousEnd)) return this.#state.current;
     try {
       makeDirectories(this.#directory, 0o700);
@@ -179,7 +176,7 @@ class Run {
     return { ms: this.#benches.patienceMs, signal: this.#signal };
   }
 
-  /** Ends and resets the remains of a killed run. @returns the reason if the run cannot continue */
+  /** Cleans up after a killed run. @returns the reason if the run cannot continue */
   async #cleanUp(): Promise<End | undefined> {
     const { servers } = this.#setup;
     await endCommands(this.#directory, this.#state.current);
@@ -197,8 +194,9 @@ class Run {
   }
 
   /**
-   * Tears down the setups of a killed run, and those whose teardown failed. @returns the reason if the run cannot
-   * continue
+   * Tears down setups that a killed run left, and those whose teardown failed.
+   *
+   * @returns the reason if the run cannot continue
    */
   async #tearDownRemaining(): Promise<End | undefined> {
     for (const preparedAttempt of this.#state.current.preparedAttempts ?? []) {
@@ -211,7 +209,7 @@ class Run {
 
   readonly #journal = (step: JournalRecord) => this.#state.write(step);
 
-  /** Releases the leases of servers that the run no longer uses, if nothing is left mutated there. */
+  /** Releases leases of servers that the run no longer uses and that are not left mutated. */
   async #releaseUnused(): Promise<void> {
     const { servers, benches } = this.#setup;
     const usedUrls = new Set(
@@ -221,11 +219,11 @@ class Run {
     const unusedServers = [...servers].filter(
       ([name, { url }]) => !usedUrls.has(url) && !mutatedServers.has(name),
     );
-    // A missing server gives no lease.
+    // An unresponsive server has no lease to release.
     await Promise.allSettled(unusedServers.map(([, client]) => releaseLease(client)));
   }
 
-  /** Resets benches that were set aside or are no longer used, and may still be mutated. */
+  /** Resets mutators that may still be mutated on benches that were set aside or are no longer used. */
   async #resetRemaining({ reason }: End): Promise<End | undefined> {
     this.#benches.stopChecking();
     const { activeMutations } = this.#state.current;
@@ -239,11 +237,10 @@ class Run {
   }
 
   /**
-   * Makes attempts, one at a time per bench.
+   * Makes attempts, one at a time on each bench.
    *
-   * @param next returns the next attempt of a bench; undefined if that depends on attempts in progress, or none
-   * remains
-   * @returns the end of the run; undefined if no attempt remains
+   * @param next returns a bench's next attempt; undefined while it depends on attempts in progress, or if none remains
+   * @returns the run's end; undefined if no attempt remains
    */
   async #runAll(
     next: (bench: AttemptSetup) => NextAttempt | End | undefined,
@@ -251,7 +248,7 @@ class Run {
     let end: End | undefined;
     let failure: { readonly error: unknown } | undefined;
     const running = this.#attemptsInProgress;
-    // The steps after an attempt run without interruption: its bench is not free before its result is known.
+    // The steps after an attempt are synchronous, so its result is known before its bench is free.
     const run = async (bench: AttemptSetup, attempt: NextAttempt): Promise<void> => {
       running.add(attempt);
       const result = await this.#runAttempt(bench, attempt).catch((error: unknown) => {
@@ -288,7 +285,7 @@ class Run {
     }
   }
 
-  /** Returns the next attempt of a bench: its baseline, then interrupted attempts, repetitions, and a new set. */
+  /** Returns a bench's next attempt. Baselines come first, then interrupted attempts, repetitions and new sets. */
   #next(bench: AttemptSetup): NextAttempt | End | undefined {
     const { objective, record } = this.#setup;
     const state = this.#state.current;
@@ -313,7 +310,7 @@ class Run {
     return plan === undefined ? { reason: 'set-aside' } : { n, plan };
   }
 
-  /** Returns the set of the next attempt; undefined if all sets are set aside. */
+  /** Returns the next attempt's set; undefined if all sets are set aside. */
   #nextPlan(state: RunState): Plan | undefined {
     const { replay } = this.#setup.record;
     if (replay !== undefined) return findSetAside(state).length > 0 ? undefined : replay.plan;
@@ -321,7 +318,7 @@ class Run {
     return set && toPlan(this.#setup.space, set);
   }
 
-  /** Returns an attempt that an interruption, or a bench that was set aside, has left. */
+  /** Returns an attempt left by an interruption, or by a bench that was set aside. */
   #findInterrupted(): AttemptRecord | undefined {
     const running = [...this.#attemptsInProgress]
       .filter((attempt) => !attempt.baseline)
@@ -331,7 +328,7 @@ class Run {
     );
   }
 
-  /** Returns the next attempt of a bench's baseline; undefined if that is complete. */
+  /** Returns the next attempt of a bench's baseline; undefined once the baseline is complete. */
   #nextBaseline({ bench }: AttemptSetup): NextAttempt | undefined {
     const { record } = this.#setup;
     const { baselines, openAttempts } = this.#state.current;
@@ -355,7 +352,10 @@ class Run {
     return held.signal.aborted ? { reason: 'held', detail: String(held.signal.reason) } : undefined;
   }
 
-  /** Shrinks after the run's own attempts, unless the run may be resumed: it may not have judged the system yet. */
+  /**
+   * Shrinks failing sets after the run's own attempts. A run that may be resumed does not shrink yet, because it may
+   * not have judged the system.
+   */
   async #shrinkAfter(end: End): Promise<End | undefined> {
     if (!this.#setup.record.shrink || !isFinal(end)) return undefined;
     for (;;) {
@@ -371,8 +371,8 @@ class Run {
   }
 
   /**
-   * Returns the next attempt to shrink a set: as many benches may try a set in parallel as it would be tried in a
-   * row.
+   * Returns the next attempt of shrinking. At most as many benches try a set in parallel as consecutive tries are
+   * needed.
    */
   #nextTry(bench: AttemptSetup): NextAttempt | End | undefined {
     const baseline = this.#nextBaseline(bench);
@@ -389,7 +389,9 @@ class Run {
     return this.#interruption() ?? { n: nextNumber(this.#state.current), plan, shrinks };
   }
 
-  /** Announces an attempt, unless that was done, and makes it; the result ends the run, or sets the bench aside. */
+  /**
+   * Announces an attempt, unless already announced, and makes it. The result may end the run or set the bench aside.
+   */
   async #runAttempt(bench: AttemptSetup, next: NextAttempt): Promise<End | 'aside' | undefined> {
     const { bench: name } = bench;
     if (!next.baseline) this.#state.startClock();
@@ -403,7 +405,7 @@ class Run {
     return this.#runUntilFinal(bench, attempt as AttemptRecord);
   }
 
-  /** Makes an attempt, or repeats the one that was interrupted; `aside` if its bench does not respond. */
+  /** Makes an attempt, or repeats it after an interruption; `aside` if its bench does not respond. */
   async #runUntilFinal(
     bench: AttemptSetup,
     attempt: AttemptRecord,
@@ -443,7 +445,7 @@ class Run {
         });
       }
       const hasAnswered = await this.#waitForServers(bench, names);
-      // An attempt whose repetition was interrupted is still open.
+      // An attempt interrupted in its repetition is still open.
       if (this.#signal.aborted) return this.#interruption();
       if (hasAnswered && !isLast) continue;
       const result = { ...report.result, ...(hasAnswered && { aside: true }) };
@@ -451,7 +453,7 @@ class Run {
     }
   }
 
-  /** Waits until servers respond; false if they do not, or the user does not want to wait any longer. */
+  /** Waits until servers respond; false after the timeout, or if the user stops waiting. */
   async #waitForServers({ servers }: AttemptSetup, names: readonly string[]): Promise<boolean> {
     const results = await Promise.all(
       names.map((name) => waitForServer(servers, name, this.#patience)),

@@ -11,10 +11,10 @@ import {
 import { durationText } from '../../values/index.js';
 import type { PlannedInjection, SpaceMutator } from '../plan/space.js';
 
-/** The servers of a run, by the names that the user gave them. */
+/** A run's servers, by the names that the user gave them. */
 export type Servers = ReadonlyMap<string, MutatorClient>;
 
-/** After these answers the mutator is unchanged; after any other it may have acted. */
+/** Error codes after which the mutator is unchanged. After any other code it may be mutated. */
 const UNCHANGED_CODES: ReadonlySet<ClientErrorCode> = new Set([
   'bad-url',
   'bad-key',
@@ -34,7 +34,7 @@ const UNCHANGED_CODES: ReadonlySet<ClientErrorCode> = new Set([
   'held',
 ]);
 
-/** After these the server was missing or unresponsive: it may come back. */
+/** Error codes of a server that was missing or unresponsive, but may come back. */
 const OUTAGE_CODES: ReadonlySet<ClientErrorCode> = new Set([
   'unknown-host',
   'refused',
@@ -44,18 +44,18 @@ const OUTAGE_CODES: ReadonlySet<ClientErrorCode> = new Set([
   'failed',
 ]);
 
-/** The refusal of a request by a server. */
+/** A server's refusal of a request. */
 interface Refusal {
   readonly reason: string;
   /** True if the mutator may be mutated nevertheless. */
   readonly maybe: boolean;
-  /** True if it did not respond at all. */
+  /** True if the server did not respond. */
   readonly outage: boolean;
-  /** True if its injections are stopped. */
+  /** True if the server's injections are stopped. */
   readonly held: boolean;
 }
 
-/** Injects a mutation. @param mutation its UUID */
+/** Injects a mutation. @param mutation UUID of the mutation */
 export async function inject(
   servers: Servers,
   { server, id, params }: PlannedInjection,
@@ -74,7 +74,7 @@ export async function inject(
 /** The timeout for an unresponsive server. */
 export interface Patience {
   readonly ms: number;
-  /** Aborted when the user does not want to wait any longer, which limits the wait to a few seconds. */
+  /** Aborted when the user stops waiting, which limits the wait to a few seconds. */
   readonly signal?: AbortSignal;
 }
 
@@ -84,16 +84,16 @@ interface ResetAnswer extends ServerAnswer {
   readonly hadOutage: boolean;
 }
 
-/** The pauses between tries: a restarting server is back within them. */
+/** Pauses between the first tries, enough for a server to restart. */
 const PAUSES_MS = [100, 400, 1_000, 2_000];
-/** The pause after them, until the timeout. */
+/** Pause between all further tries, until the timeout. */
 const LAST_PAUSE_MS = 2_000;
 
 /**
- * Resets a mutator. Retries for some seconds while its server fails, and until the timeout while it does not
- * respond.
+ * Resets a mutator. Retries for some seconds while the server returns errors, and until the timeout while it is
+ * unresponsive.
  *
- * @param patience none to try only once
+ * @param patience absent to try only once
  */
 export async function reset(
   servers: Servers,
@@ -121,7 +121,7 @@ export async function reset(
   }
 }
 
-/** Waits for any answer of a server; false if the timeout is over first. */
+/** Waits for any answer from a server; false after the timeout. */
 export async function waitForServer(
   servers: Servers,
   server: string,
@@ -136,7 +136,7 @@ export async function waitForServer(
   return false;
 }
 
-/** True if a server currently responds in any way. */
+/** True if a server responds in any way. */
 export async function isResponding(client: MutatorClient): Promise<boolean> {
   try {
     await client.list();
@@ -147,7 +147,7 @@ export async function isResponding(client: MutatorClient): Promise<boolean> {
   }
 }
 
-/** Pauses. A signal ends the current pause only; later ones keep their length. */
+/** Pauses. An aborted signal ends only the current pause; later pauses have their full length. */
 async function pauseFor(ms: number, signal: AbortSignal | undefined): Promise<void> {
   if (signal === undefined || signal.aborted) await pause(ms);
   else await pause(ms, undefined, { signal }).catch(() => {});
@@ -160,8 +160,8 @@ function clientOf(servers: Servers, server: string): MutatorClient {
 }
 
 /**
- * Returns the UUID of a mutation: a different one for each attempt of each run, and the same when the attempt is
- * repeated after an interruption (version 8 of RFC 9562, whose bits are free to choose).
+ * Returns a mutation's UUID, which differs between attempts and runs. Repeating an attempt after an interruption uses
+ * the same UUID (version 8 of RFC 9562, whose bits are free to choose).
  */
 export function mutationId(run: string, n: number, at: number): string {
   const bytes = createHash('sha256').update(`${run} ${n} ${at}`).digest();
@@ -171,7 +171,7 @@ export function mutationId(run: string, n: number, at: number): string {
   return hex.replace(/(.{8})(.{4})(.{4})(.{4})(.{12})/, '$1-$2-$3-$4-$5');
 }
 
-/** The ways in which another client ends a mutation, in words. */
+/** Descriptions of how another client ended a mutation. */
 const OTHER_CLIENT_CAUSES = new Map<EndCause, string>([
   ['reset', 'another client reset it'],
   ['replaced', 'another client injected another mutation'],
@@ -179,26 +179,26 @@ const OTHER_CLIENT_CAUSES = new Map<EndCause, string>([
 
 /** A mutation that a server has acknowledged. */
 interface InjectedMutation {
-  /** Its UUID. */
+  /** The mutation's UUID. */
   readonly mutation: string;
-  /** The time of the request, by the clock of this process. */
+  /** The time of the request, by this process's clock. */
   readonly sentAt: number;
-  /** The same in milliseconds since 1970. */
+  /** The time of the request in milliseconds since 1970. */
   readonly time: number;
-  /** The start of the server that answered. */
+  /** The instance of the server that answered; changes when the server restarts. */
   readonly instance: string | undefined;
 }
 
-/** Watches if the mutations of an attempt were in force until it was over. */
+/** Checks that an attempt's mutations stayed active until they were no longer needed. */
 export class ActivityWatch {
-  /** The reasons if some were not, or if that is unknown. */
+  /** Reasons why a mutation was not active, or why that is unknown. */
   readonly problems: string[] = [];
-  /** True if a server was not up all the time. */
+  /** True if a server was down at any time. */
   outage = false;
   readonly #mutators: readonly (SpaceMutator | undefined)[];
   readonly #injected: InjectedMutation[] = [];
 
-  /** @param mutators that of each mutation, by its position */
+  /** @param mutators the mutator of each mutation, by the mutation's position */
   constructor(mutators: readonly (SpaceMutator | undefined)[]) {
     this.#mutators = mutators;
   }
@@ -212,8 +212,8 @@ export class ActivityWatch {
   /**
    * Records the reset of a mutation's mutator.
    *
-   * @param neededUntil the time from which the mutation was no longer needed
-   * @param earlyEnd the earlier end of the mutation, if its server reports one
+   * @param neededUntil the time after which the mutation was no longer needed
+   * @param earlyEnd the mutation's earlier end, if the server reports one
    */
   reset(
     at: number,
@@ -237,10 +237,9 @@ export class ActivityWatch {
   }
 
   /**
-   * Returns the time at which a mutation was lost with its server, in milliseconds since 1970; undefined if it was
-   * not.
+   * Returns when a mutation was lost in a server restart, in milliseconds since 1970; undefined if it was not lost.
    *
-   * @param answer the acknowledgement of its reset
+   * @param answer the acknowledgement of the mutation's reset
    */
   findLossTime(
     at: number,
@@ -249,7 +248,7 @@ export class ActivityWatch {
     return instance === this.#injected[at]?.instance ? undefined : restartedAt;
   }
 
-  /** Describes the end of a mutation before it was no longer needed; undefined if there is none. */
+  /** Describes a mutation's end while it was still needed; undefined if there was none. */
   #describeEarlyEnd(
     { sentAt, time }: InjectedMutation,
     server: string,
