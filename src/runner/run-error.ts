@@ -3,7 +3,7 @@ import { exitCodes, PerturbError, visible } from '../basics/index.js';
 /** The reasons why a run cannot begin or continue. */
 export type RunErrorCode = keyof typeof MESSAGES;
 
-/** The only place of these texts: what happened and what to do about it. */
+/** All messages: the error, and its remedy. */
 const MESSAGES = {
   'in-use': ({ path, detail }) =>
     `${path} is in use by another run (process ${detail}): wait for it to end, or choose another directory with --out`,
@@ -35,9 +35,12 @@ const MESSAGES = {
 
 const WRONG_USAGE = new Set<RunErrorCode>(['no-run', 'not-a-run', 'holds-run', 'differs']);
 
-/** The error for a run that cannot begin or continue. The message is for people. */
+/** The error for a run that cannot begin or continue. Its message is written for people. */
 export class RunError extends PerturbError<RunErrorCode> {
-  /** @param path the directory or file; `detail` has the particulars */
+  /**
+   * @param path the directory or file
+   * @param detail inserted into the message
+   */
   constructor(code: RunErrorCode, path: string, detail = '') {
     const exitCode = WRONG_USAGE.has(code) ? exitCodes.usage : exitCodes.unavailable;
     super(code, visible(MESSAGES[code]({ path, detail })), exitCode);

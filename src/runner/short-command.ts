@@ -5,14 +5,14 @@ import { quote } from '../diagnostics/index.js';
 import { codeOf, killGroup } from '../durable/index.js';
 import { durationText } from '../values/index.js';
 
-/** The number of last lines of a command's stderr to report. */
+/** Number of last stderr lines to report. */
 const LAST_LINES = 3;
 const LAST_BYTES = 4_096;
 const MAX_LINE_LENGTH = 200;
-/** Timeout for the rest of its stderr when it has ended. */
+/** Timeout for reading the rest of stderr after the command has ended. */
 const DRAIN_MS = 1_000;
 
-/** Keeps the end of a stream. @returns a function that returns its last lines, without blank ones */
+/** Keeps the end of a stream. @returns a function that returns the last nonblank lines */
 export function keepLastLines(stream: Readable | null): () => readonly string[] {
   let tail = Buffer.alloc(0);
   stream?.on('data', (bytes: Buffer) => {
@@ -25,33 +25,30 @@ export function keepLastLines(stream: Readable | null): () => readonly string[] 
   };
 }
 
-/** A command that ends soon. */
+/** A command that is expected to end soon. */
 export interface ShortCommand {
-  /** Program and arguments: never a shell. */
+  /** Program and arguments, never run by a shell. */
   readonly vector: readonly string[];
   readonly cwd: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly timeoutMs: number;
-  /** Maximum number of bytes of its output before the command is killed (default: the output is ignored). */
+  /** Maximum number of bytes of output; the command is killed beyond it (default: the output is ignored). */
   readonly maxBytes?: number;
   readonly signal: AbortSignal;
 }
 
 /** The end of a short command. */
 export interface ShortCommandEnd {
-  /** Absent if it did not start, or was ended by a signal. */
+  /** Exit status; absent if the command did not start or a signal ended it. */
   readonly status?: number;
-  /** The reason for an end without a status: `no-program`, `timeout`, `too-long`, or a signal or a code of the system. */
+  /** The reason for a missing status: `no-program`, `timeout`, `too-long`, a signal, or a system error code. */
   readonly error?: string;
   readonly stdout: Buffer;
-  /** The last lines that it wrote to stderr. */
+  /** The last lines on the command's stderr. */
   readonly lastLines: readonly string[];
 }
 
-/**
- * Returns the reason why a short command of a perturb.toml key failed, with its last lines; undefined if it
- * succeeded.
- */
+/** Returns why a command from perturb.toml failed, with its last lines; undefined if it succeeded. */
 export function shortCommandFailure(
   key: string,
   { vector: [program = ''], timeoutMs }: Pick<ShortCommand, 'vector' | 'timeoutMs'>,
@@ -76,7 +73,7 @@ function errorText(error: string, timeoutMs: number): string {
   }
 }
 
-/** Runs a command in a process group of its own, which is killed at the end. Never rejects. */
+/** Runs a command in its own process group, which is killed at the end. Never rejects. */
 export async function runShortCommand(setup: ShortCommand): Promise<ShortCommandEnd> {
   const { vector, cwd, env, timeoutMs, maxBytes, signal } = setup;
   const [program = '', ...args] = vector;
@@ -112,7 +109,7 @@ export async function runShortCommand(setup: ShortCommand): Promise<ShortCommand
     if (size > (maxBytes ?? 0)) kill('too-long');
   });
   if (maxBytes === undefined) {
-    // Processes that it leaves running end with it or, outside its group, block nothing.
+    // Remaining processes in the group end with the command; processes outside it block nothing.
     child.once('exit', () => {
       killGroup(group, 'SIGKILL');
       setTimeout(() => child.stderr?.destroy(), DRAIN_MS);

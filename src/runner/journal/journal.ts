@@ -18,7 +18,7 @@ export function encodeRecord(record: JournalRecord): string {
   return stringifyRecord(RECORDS[record.step], record);
 }
 
-/** Decodes the output of `encodeRecord`, or describes what is wrong. */
+/** Decodes an `encodeRecord` result, or describes the error. */
 export function decodeRecord(json: string): { readonly record: JournalRecord } | JsonProblem {
   return parseOneOf(RECORDS, 'step', json);
 }
@@ -30,27 +30,27 @@ const FORM: JournalForm<JournalRecord> = {
   decode: decodeRecord,
 };
 
-/** The journal of a run, open for further records. */
+/** A run's journal, open for appending records. */
 export type Journal = Awaited<ReturnType<typeof openJournal>>;
 
-/** Returns the path of the journal in a run's directory. */
+/** Returns the path of the journal in a run directory. */
 export function journalPath(directory: string): string {
   return join(directory, 'journal');
 }
 
-/** The readable part of a journal. */
+/** A journal's readable part. */
 interface JournalReading {
   readonly path: string;
   readonly records: readonly JournalRecord[];
   /** The reason why records may be missing. */
   readonly damage?: string;
-  /** The reason why it belongs to another version of Perturb. */
+  /** The reason why the journal belongs to another version of Perturb. */
   readonly otherVersion?: string;
 }
 
 /**
- * Reads the journal of a directory; no records if there is none. Omits a record that was cut short while it was
- * written. Rejects with a RunError for a journal that is damaged or of another version.
+ * Reads the journal of a directory; returns no records if there is none. Omits a last record that was cut short while
+ * being written. Rejects with a RunError if the journal is damaged or another version wrote it.
  */
 export async function readJournal(directory: string): Promise<readonly JournalRecord[]> {
   const { path, records, damage, otherVersion } = await salvageJournal(directory);
@@ -59,7 +59,7 @@ export async function readJournal(directory: string): Promise<readonly JournalRe
   return records;
 }
 
-/** Reads the readable part of a journal that may be damaged. Rejects with a RunError if there is none. */
+/** Reads the readable part of a journal that may be damaged. Rejects with a RunError if no journal exists. */
 export async function salvageJournal(directory: string): Promise<JournalReading> {
   const path = journalPath(directory);
   const text = await readText(path);
@@ -68,7 +68,7 @@ export async function salvageJournal(directory: string): Promise<JournalReading>
   return { path, ...content, ...(damage !== undefined && !isTorn && { damage }) };
 }
 
-/** Reads the file without waiting for the writer of a pipe in its place. */
+/** Reads a file. Does not block if a pipe is in its place. */
 async function readText(path: string): Promise<string | undefined> {
   try {
     const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
@@ -85,8 +85,8 @@ async function readText(path: string): Promise<string | undefined> {
 }
 
 /**
- * Opens the journal of a directory, and creates either if it is missing. The directory must be locked. Rejects with
- * a RunError.
+ * Opens a directory's journal, creating the directory and file if needed. The directory must be locked. Rejects with a
+ * RunError.
  */
 export async function openJournal(directory: string) {
   const path = journalPath(directory);
@@ -101,12 +101,12 @@ export async function openJournal(directory: string) {
     apply: (record) => entries.push(record),
   }).catch(throwNotWritten);
   return {
-    /** Its records when it was opened. */
+    /** The records at the time of opening. */
     records,
-    /** Appends a record, which is on disk once this resolves. */
+    /** Appends a record. Resolves once the record is on disk. */
     add: (record: JournalRecord) => file.add(record).catch(throwNotWritten),
     close: () => file.close(),
-    /** Closes the journal and removes its file, if the system allows that. */
+    /** Closes the journal and removes its file if the system permits. */
     async discard(): Promise<void> {
       await file.close();
       await rm(path, { force: true }).catch(() => {});

@@ -23,36 +23,36 @@ import { TIMING_RECORD } from '../plan/timing.js';
 import { POLL_RECORD } from '../polls/poll.js';
 
 /*
- * The journal of a run: decisions and results, one record per step. State, report and JSON are derived from it
- * alone.
+ * A run's journal: its decisions and results, one record per step. State, report and JSON output are derived only from
+ * the journal.
  */
 
-/** The version of the journal's format. */
+/** The journal format's version. */
 export const VERSION = 1;
 
-/** The possible outcomes of an attempt. */
+/** Outcomes of an attempt. */
 export const OUTCOMES = ['passed', 'failed', 'skipped', 'inconclusive', 'guarded'] as const;
 
 export type Outcome = (typeof OUTCOMES)[number];
 
 /**
- * Reasons for the end of shrinking: it found the part that the failure needs; the budget was spent, so a smaller
- * set may exist; the first set does not fail, or too rarely to tell; or the system fails without mutations.
+ * Reasons why shrinking ended: it found the part that the failure needs; the budget was spent, and a smaller set may
+ * exist; the failing set did not fail again, or too rarely; or the system fails without mutations.
  */
 export const SHRINK_ENDS = ['found', 'budget', 'not-repeated', 'unmutated'] as const;
 
 export type ShrinkEnd = (typeof SHRINK_ENDS)[number];
 
 /**
- * Reasons for the end of the search for a border: its interval is narrow enough; the rate of failures rises too
- * gradually for a narrower one to be informative; the budget was spent; nothing shows where it is; or values far
- * from it fail although values between pass, so it is the border of one of several ranges.
+ * Reasons why the search for a border ended: the interval is narrow enough; the failure rate rises too gradually for a
+ * narrower interval to be informative; the budget was spent; the tries do not locate the border; or there are several
+ * failing ranges, and this is one range's border.
  */
 export const BORDER_ENDS = ['narrow', 'gradual', 'budget', 'unclear', 'not-monotone'] as const;
 
 export type BorderEnd = (typeof BORDER_ENDS)[number];
 
-/** Reasons for the end of a run, in words. */
+/** Descriptions of the reasons why a run ended. */
 export const END_REASONS = {
   attempts: 'attempt limit reached',
   time: 'time limit reached',
@@ -82,62 +82,65 @@ const SEED = converted<bigint>(DIGITS, {
 /** A label whose pattern matches no event. */
 const UNMATCHED = members({
   label: TEXT,
-  /** The event names in the pattern, none of which is recorded; absent if it names none. */
+  /** The event names in the pattern, none of which was recorded; absent if the pattern names none. */
   names: optional(TEXTS),
-  /** A recorded name that is similar to one of them. */
+  /** A recorded name that is near-identical to one of `names`. */
   near: optional(TEXT),
 });
 
 export type Unmatched = RecordOf<typeof UNMATCHED>;
 
-/** The result of a measurement in an attempt. */
+/** A measurement's result in an attempt. */
 const MEASUREMENT = members({
   name: TEXT,
   shouldPass: orElse(BOOLEAN, true),
   status: STATUS,
-  /** True if it says nothing about the system. */
+  /** True if the result is vacuous and so says nothing about the system. */
   vacuous: optional(BOOLEAN),
-  /** Of a vacuous one, the labels whose patterns matched no event. */
+  /** Labels of a vacuous measurement whose patterns matched no event. */
   unmatched: optional(list(UNMATCHED)),
-  /** Of a vacuous one, the operands that met nothing. */
+  /** Operands of a vacuous measurement that matched nothing. */
   metNothing: optional(list(MET_NOTHING)),
-  /** True if it refers to Perturb's own events, and so says nothing without mutations. */
+  /** True if the measurement refers to Perturb's own events, and so is uninformative without mutations. */
   ofMutations: optional(BOOLEAN),
-  /** The reason if it is undecided. */
+  /** The reason if the measurement is undecided. */
   reason: optional(TEXT),
-  /** Its distance from failing; negative if it failed. Absent if its sides are not numbers, or if it is vacuous. */
+  /**
+   * Distance from failing; negative if the measurement failed. Absent if its sides are not numbers or the measurement
+   * is vacuous.
+   */
   margin: optional(NUMBER),
   /**
-   * The other results of the evaluation; without evidence if it passed. Only the measures, or nothing, if the
-   * journal has no room for more (`withinRoom`).
+   * Further results of the evaluation; without evidence if the measurement passed. Reduced to the measures or omitted
+   * if the journal has no room (`fitToJournal`).
    */
   details: optional(DETAILS),
 });
 
 export type MeasurementResult = RecordOf<typeof MEASUREMENT>;
 
-/** The time of a record, and the run's duration by then; absent from the steps of an attempt. */
+/** A record's time and the run's duration until then; absent from the steps of an attempt. */
 const STAMP = members({
   /** Milliseconds since 1970. */
   time: optional(NUMBER),
-  /** Milliseconds since the first attempt, without interruptions. */
+  /** Milliseconds since the first attempt, excluding interruptions. */
   elapsed: optional(NUMBER),
 });
 
 export type Stamp = RecordOf<typeof STAMP>;
 
-/** A bench, and the names of its servers: each replaces the one at its position in `RunRecord.servers`. */
+/** A bench and its servers' names. Each name replaces the one at the same position in `RunRecord.servers`. */
 const BENCH = members({ name: TEXT, servers: TEXTS });
 
 export type BenchRecord = RecordOf<typeof BENCH>;
 
-/** Texts; formerly a single one. */
+/** A list of texts; older journals have a single text. */
 const EVENTS = converted<readonly string[]>(Type.Unsafe({ type: ['string', 'array'] }), {
   read: (json) => ({ value: [json].flat().map(String) }),
   write: (events) => [...events],
 });
 
-/** The reading of evidence: a `Reading`. */
+/** The format in which evidence is read: a `Reading`. */
 const READING = members({
   from: optional(Type.Enum(FORMATS)),
   map: optional(mapOf(TEXT)),
@@ -155,11 +158,11 @@ const READING = members({
   clock: optional(TEXT),
 });
 
-/** The attempt of another run that a run repeats. */
+/** The attempt of another run that this run repeats. */
 const REPLAY = members({
-  /** The id of that run. */
+  /** The other run's id. */
   run: TEXT,
-  /** Its number there, which the command's environment also holds. */
+  /** The attempt's number in that run; also set in the command's environment. */
   attempt: COUNT,
   plan: PLAN_RECORD,
   times: COUNT,
@@ -172,31 +175,31 @@ const COMMAND_END = members({
   /** Absent if a signal ended it. */
   status: optional(Type.Integer()),
   signal: optional(TEXT),
-  /** True if Perturb ended it, because the attempt's time was over. */
+  /** True if Perturb ended the command because the attempt's time was over. */
   timedOut: orElse(BOOLEAN, false),
-  /** The reason if the command failed the attempt. */
+  /** The reason if the command made the attempt fail. */
   failure: optional(TEXT),
 });
 
 export type CommandEnd = RecordOf<typeof COMMAND_END>;
 
 /**
- * True if a system has recovered, with the number of milliseconds after the last reset; otherwise the time that it
- * had.
+ * True if the system recovered, and the number of milliseconds after the last reset. If false, the number is the
+ * system's time limit.
  */
 const SYSTEM_RECOVERY = members({ recovered: BOOLEAN, ms: NUMBER });
 
 export type SystemRecovery = RecordOf<typeof SYSTEM_RECOVERY>;
 
-/** The numbers of trials and failures of a set. */
+/** A set's number of tries and failures. */
 const FAILURE_RATE = members({ tried: COUNT, failed: COUNT });
 
 export type FailureRate = RecordOf<typeof FAILURE_RATE>;
 
-/** Programs with their arguments, and the timeout of each. */
+/** Programs with their arguments, and the timeout of each in milliseconds. */
 const COMMANDS = members({ commands: list(TEXTS), ms: NUMBER });
 
-/** An attempt, or one of the baseline, at its bench. */
+/** An attempt or a baseline attempt, and its bench. */
 const OF_ATTEMPT = { n: COUNT, baseline: optional(BOOLEAN), bench: optional(TEXT) };
 
 /** A parameter of a mutator, or a part of its timing. */
@@ -205,21 +208,21 @@ const PARAMETER = members({
   timing: optional(Type.Enum(['onset', 'duration'])),
 });
 
-/** The numbers of trials and failures of a value. */
+/** A value's number of tries and failures. */
 const VALUE_RATE = members({ value: VALUE, ...FAILURE_RATE.properties });
 
-/** The value from which on a parameter matters, with the others as in the failing set. */
+/** The value from which on a parameter matters while all others are as in the failing set. */
 const BORDER = members({
   parameter: PARAMETER,
   /** The value towards which sets pass. */
   safe: VALUE,
-  /** The interval that holds the border, with 97 % probability: the end towards the safe value first. */
+  /** The interval that contains the border with 97 % probability, starting at the end nearer to the safe value. */
   from: VALUE,
   to: VALUE,
-  /** The interval in which the rate of failures rises from a tenth to nine tenths of that of the failing set. */
+  /** The interval in which the failure rate rises from 10 % to 90 % of the failing set's rate. */
   risesFrom: VALUE,
   risesTo: VALUE,
-  /** The tried values before the interval: the nearest of them, and their common rate. */
+  /** The nearest tried value before the interval, and the common rate of all tried values before it. */
   below: optional(VALUE_RATE),
   ended: Type.Enum(BORDER_ENDS),
   /** Values that fail, although values between them and the border pass. */
@@ -228,46 +231,49 @@ const BORDER = members({
 
 export type BorderRecord = RecordOf<typeof BORDER>;
 
-/** A step of a mutation: its attempt, and its position in the plan. */
+/** A step that concerns a mutation: its attempt, and the mutation's position in the plan. */
 const OF_MUTATION = { n: COUNT, at: COUNT };
 
-/** The record of each step. A run has many attempts, so their records omit the common case. */
+/** The record types by step. A run has many attempts, so their records omit defaults. */
 export const RECORDS = {
-  /** Begins a run, with everything that must be the same when it is resumed. */
+  /** Begins a run. Holds everything that must be the same when the run is resumed. */
   run: members({
     step: literal('run'),
     version: literal(VERSION),
     /** A UUID. */
     id: TEXT,
-    /** The version of Perturb that began it. */
+    /** The version of Perturb that began the run. */
     perturb: optional(TEXT),
     objective: members({
       name: TEXT,
-      /** The file or store entry that it was read from. */
+      /** The file or store entry that the objective was read from. */
       origin: TEXT,
       text: TEXT,
-      /** Of its canonical form. */
+      /** Digest of the objective's canonical form. */
       digest: TEXT,
     }),
     seed: SEED,
     strategy: Type.Enum(STRATEGY_NAMES),
-    /** The version of the strategies' sets at that time (`PLANNER`; default 1). */
+    /** The version of the strategies' sets (`PLANNER`; default 1). */
     planner: optional(COUNT),
-    /** The digest of the space that sets were chosen from. */
+    /** The digest of the space that sets are chosen from. */
     catalog: TEXT,
-    /** The mutators of each server, from its listing: its name, and JSON. */
+    /** The mutators of each server: the server's name, and its listing as JSON. */
     listings: optional(list(members({ server: TEXT, listing: TEXT }))),
-    /** The servers, as they were named; in a run with benches, those of the first. Plans use these names. */
+    /** The servers, as the user named them; with benches, the servers of the first bench. Plans use these names. */
     servers: TEXTS,
-    /** The manifest that the run serves itself, relative to its working directory: the name of its only server. */
+    /**
+     * The manifest that the run itself serves, relative to its working directory; also the name of the run's only
+     * server.
+     */
     serve: optional(TEXT),
-    /** The benches for its attempts; absent if the run has only servers. */
+    /** The benches that make attempts; absent if the run has only servers. */
     benches: optional(list(BENCH)),
     attemptMs: NUMBER,
     command: optional(TEXTS),
     /** The sources of events, in addition to the command's output. */
     events: optional(EVENTS),
-    /** The readings of evidence that needs one: files of `events`, and the file of the command. */
+    /** The readings of files in `events`, and of the command's session file, that need a reading. */
     readings: optional(list(members({ of: TEXT, reading: READING }))),
     /** The poll's address or command, with variables as written. */
     polls: optional(list(POLL_RECORD)),
@@ -275,52 +281,52 @@ export const RECORDS = {
     setup: optional(COMMANDS),
     /** The commands that run after each attempt. */
     teardown: optional(COMMANDS),
-    /** The condition before any injection, and its timeout: a command, or an expression. */
+    /** The condition before any injection, a command or an expression, and its timeout. */
     ready: optional(members({ command: optional(TEXTS), check: optional(TEXT), ms: NUMBER })),
-    /** The commands that bring evidence at the end of an attempt, and the timeout of each. */
+    /** The commands that collect evidence at the end of an attempt, and the timeout of each. */
     collect: optional(
       members({
         ...COMMANDS.properties,
-        /** The readings of evidence whose file, or whose program, these globs match. */
+        /** The readings of evidence, by globs that match the path of its file or program. */
         readings: optional(list(members({ name: TEXT, files: TEXTS, reading: READING }))),
       }),
     ),
     shrink: BOOLEAN,
-    /** The total duration of shrinking's attempts, before its result is confirmed. */
+    /** Maximum total duration of shrinking attempts, in milliseconds, before the result is confirmed. */
     shrinkMs: optional(NUMBER),
-    /** Set to repeat sets that failed, or came close to failing. */
+    /** Set to repeat failing sets and near misses. */
     repeat: optional(literal('auto')),
     /** Overrides the objective's `attempts`. */
     attempts: optional(COUNT),
-    /** Present if the run only repeats an attempt. */
+    /** Set if the run only repeats an attempt. */
     replay: optional(REPLAY),
-    /** Number of runs of the command without mutations before the first attempt (default 0). */
+    /** Number of attempts without mutations before the first attempt (default 0). */
     baselines: optional(COUNT),
-    /** True to ignore the status of the command. */
+    /** True to ignore the command's exit status. */
     ignoreStatus: optional(BOOLEAN),
-    /** True to judge an attempt even though lines of its session were lost. */
+    /** True to judge an attempt even if lines of its session were lost. */
     tolerant: optional(BOOLEAN),
-    /** Maximum number of steps in the search of an evaluation. */
+    /** Maximum number of search steps in an evaluation. */
     budget: optional(NUMBER),
-    /** Timeout for an unresponsive server. */
+    /** Timeout for an unresponsive server, in milliseconds. */
     patienceMs: optional(NUMBER),
     /** The order of events (default `auto`). */
     order: optional(Type.Enum(SESSION_ORDERS)),
-    /** The greatest difference between clocks, in nanoseconds (default 0). */
+    /** Maximum difference between clocks, in nanoseconds (default 0). */
     skew: optional(DIGITS),
     /** The names of events that good sessions may lack. */
     expected: optional(TEXTS),
-    /** True to fail the run for a measurement that is vacuous in all attempts. */
+    /** True to fail the run if a measurement is vacuous in all attempts. */
     failVacuous: optional(BOOLEAN),
-    /** True to let the run pass with a planned mutator that was in force in no attempt that counted. */
+    /** True to let the run pass even if a planned mutator was not active in any judged attempt. */
     allowUnused: optional(BOOLEAN),
-    /** Selects the measurements by their metadata, as `@requirement=REQ-7` (default: all). */
+    /** Selects measurements by metadata, such as `@requirement=REQ-7` (default: all). */
     only: optional(TEXTS),
-    /** An expression that resets everything as soon as it is true. */
+    /** An expression that triggers the resets as soon as it is true. */
     guard: optional(TEXT),
-    /** An expression that must become true within this time after the mutations were reset. */
+    /** An expression that must become true within `ms` after the resets. */
     recovery: optional(members({ check: TEXT, ms: NUMBER })),
-    /** The onset and duration of mutations (default: from the start of an attempt to its end). */
+    /** The mutations' onset and duration (default: from the start of an attempt to its end). */
     timing: optional(TIMING_RECORD),
     ...STAMP.properties,
   }),
@@ -328,33 +334,33 @@ export const RECORDS = {
   /** Announces an attempt. */
   attempt: members({
     step: literal('attempt'),
-    /** From 1 on; those of the baseline are numbered separately. */
+    /** Number from 1. Baseline attempts are numbered separately. */
     n: COUNT,
-    /** Present if the command runs without mutations. */
+    /** Set if the command runs without mutations. */
     baseline: optional(BOOLEAN),
     plan: PLAN_RECORD,
-    /** The failed attempt whose set this one is to shrink; absent for one of the objective's own. */
+    /** The failed attempt whose set is being shrunk; absent for the objective's own attempts. */
     shrinks: optional(COUNT),
-    /** The attempt that this one repeats, and is a part of. */
+    /** The attempt that this attempt repeats and belongs to. */
     repeats: optional(COUNT),
-    /** Its bench; an attempt that is announced again, at another bench, has moved there. */
+    /** The attempt's bench. Announcing an attempt again at another bench moves it there. */
     bench: optional(TEXT),
     ...STAMP.properties,
   }),
 
-  /** Announces the setup of an attempt, if its run has a teardown. */
+  /** Announces an attempt's setup, if the run has a teardown. */
   setup: members({ step: literal('setup'), ...OF_ATTEMPT, ...STAMP.properties }),
 
-  /** The teardown of an attempt has run. */
+  /** The end of an attempt's teardown. */
   teardown: members({
     step: literal('teardown'),
     ...OF_ATTEMPT,
-    /** The reason if one of its commands failed. */
+    /** The reason if a teardown command failed. */
     failed: optional(TEXT),
     ...STAMP.properties,
   }),
 
-  /** Announces an injection; `mutationId` returns the UUID that the server receives. */
+  /** Announces an injection. `mutationId` returns the UUID for the server. */
   inject: members({ step: literal('inject'), ...OF_MUTATION, ...STAMP.properties }),
 
   injected: members({ step: literal('injected'), ...OF_MUTATION, ...STAMP.properties }),
@@ -368,13 +374,13 @@ export const RECORDS = {
     ...STAMP.properties,
   }),
 
-  /** A mutator has been reset, or could not be. */
+  /** A mutator's reset, or the failure of that reset. */
   reset: members({
     step: literal('reset'),
     ...OF_MUTATION,
-    /** The bench of the mutator. */
+    /** The mutator's bench. */
     bench: optional(TEXT),
-    /** The reason if it could not be reset. */
+    /** The reason if the reset failed. */
     failed: optional(TEXT),
     ...STAMP.properties,
   }),
@@ -385,25 +391,25 @@ export const RECORDS = {
     n: COUNT,
     bench: optional(TEXT),
     outcome: Type.Enum(OUTCOMES),
-    /** Reasons for the lack of a measurement, or further remarks. */
+    /** Reasons why there is no verdict, or further remarks. */
     reasons: orElse(TEXTS, []),
     measurements: list(MEASUREMENT),
-    /** The duration of the attempt, in milliseconds. */
+    /** The attempt's duration in milliseconds. */
     ms: NUMBER,
-    /** The number of events that arrived, without Perturb's own. */
+    /** The number of arrived events, without Perturb's own. */
     events: COUNT,
     /** The number of lines that were not events, if any. */
     lost: optional(COUNT),
     command: optional(COMMAND_END),
-    /** For a guarded attempt: the time from the arrival of the guard's event to the start of the resets. */
+    /** For a guarded attempt, the time from the arrival of the guard's event to the first reset. */
     guardMs: optional(NUMBER),
-    /** The recovery of the system after the mutations were reset, if required. */
+    /** The system's recovery after the resets, if required. */
     recovery: optional(SYSTEM_RECOVERY),
-    /** Present if interactions order events: then they order those of all attempts. */
+    /** Set if interactions order events. They then order the events of all attempts. */
     causal: optional(BOOLEAN),
-    /** Present if a server did not answer, or was not up all the time: the set is tried again. */
+    /** Set if a server was unresponsive or down at any time. The set is tried again. */
     outage: optional(BOOLEAN),
-    /** Present if that happened twice, though the server answers other requests: the set is not tried again. */
+    /** Set if an outage happened twice although the server answers other requests. The set is not tried again. */
     aside: optional(BOOLEAN),
     ...STAMP.properties,
   }),
@@ -411,23 +417,23 @@ export const RECORDS = {
   /** The result of shrinking a failing set. */
   shrunk: members({
     step: literal('shrunk'),
-    /** The attempt that had failed. */
+    /** The failed attempt. */
     of: COUNT,
-    /** The measurement that it failed, or another cause (`isBeside`). */
+    /** The measurement that failed, or another cause (`isOtherCause`). */
     cause: TEXT,
     plan: PLAN_RECORD,
     ...FAILURE_RATE.properties,
-    /** The repetitions of the original set, and their failures. */
+    /** The original set's repetitions and their failures. */
     before: FAILURE_RATE,
-    /** The number of attempts requested. */
+    /** The number of attempts that shrinking requested. */
     attempts: COUNT,
     ended: Type.Enum(SHRINK_ENDS),
-    /** True if the set is smaller than the original one. */
+    /** True if the shrunk set is smaller than the original set. */
     isSmaller: orElse(BOOLEAN, false),
     borders: orElse(list(BORDER), []),
-    /** Parameters without a least effect that fail at all tried values. */
+    /** Parameters that have no least effect and fail at all tried values. */
     idle: orElse(list(PARAMETER), []),
-    /** True if each border alone fails, but not all of them together. */
+    /** True if the set fails with each border value alone, but not with all of them together. */
     interacts: orElse(BOOLEAN, false),
     ...STAMP.properties,
   }),
@@ -436,15 +442,15 @@ export const RECORDS = {
   end: members({
     step: literal('end'),
     reason: Type.Enum(Object.keys(END_REASONS) as (keyof typeof END_REASONS)[]),
-    /** The particulars: a measurement, a signal, a mutator. */
+    /** Details: a measurement, a signal or a mutator. */
     detail: optional(TEXT),
     ...STAMP.properties,
   }),
 
-  /** A run continues after an interruption. */
+  /** Continues a run after an interruption. */
   resumed: members({
     step: literal('resumed'),
-    /** The benches from then on. */
+    /** The benches of the continuation. */
     benches: optional(list(BENCH)),
     ...STAMP.properties,
   }),

@@ -14,32 +14,32 @@ import type {
   ShrunkRecord,
 } from './records.js';
 
-/** The results of a run so far, derived from its journal alone. */
+/** A run's results so far, derived only from its journal. */
 export interface RunState {
   readonly run?: RunRecord;
   /** The start of the run, in milliseconds since 1970. */
   readonly startedAt?: number;
-  /** The measured attempts, in the order of their numbers. */
+  /** The measured attempts, ordered by number. */
   readonly attempts: readonly DoneAttempt[];
-  /** The attempts' repetitions. If an attempt passed and a repetition failed, the two change places. */
+  /** The repetitions of attempts. If an attempt passed and its repetition failed, the two swap places. */
   readonly repeats?: readonly DoneAttempt[];
-  /** The runs of the command without mutations, before the attempts. */
+  /** The baseline attempts, which run without mutations before the others. */
   readonly baselines: readonly DoneAttempt[];
-  /** The number of attempts measured before the run was last resumed. */
+  /** The number of attempts measured before the run's last continuation. */
   readonly resumedAt: number;
-  /** The number of attempts measured when sets that had been set aside were last allowed again (default 0). */
+  /** The number of attempts measured when the sets that had been set aside were last allowed again (default 0). */
   readonly allowedAt?: number;
-  /** The attempts that were announced but not measured: at most one per bench. */
+  /** Attempts that were announced but not measured; at most one per bench. */
   readonly openAttempts: readonly AttemptRecord[];
-  /** The mutations of any attempt that are, or may be, active. */
+  /** Mutations of any attempt that are or may be active. */
   readonly activeMutations: readonly ActiveMutation[];
-  /** The attempts that were set up but not torn down: at most one per bench. */
+  /** Attempts that were set up but not torn down; at most one per bench. */
   readonly preparedAttempts?: readonly PreparedAttempt[];
   readonly shrunkSets: readonly ShrunkRecord[];
   /** The number of characters in the details of all measurements. */
   readonly detailCharacters: number;
   readonly end?: EndRecord;
-  /** Milliseconds since the first attempt, without interruptions. */
+  /** Milliseconds since the first attempt, excluding interruptions. */
   readonly elapsed: number;
 }
 
@@ -53,13 +53,13 @@ export type PreparedAttempt = Pick<AttemptRecord, 'n' | 'baseline' | 'bench' | '
 
 /** A mutation that was announced but not reset. */
 export interface ActiveMutation {
-  /** The server's own name, even if the plan uses another. */
+  /** The server's own name, even if the plan uses another name. */
   readonly server: string;
   readonly id: string;
   readonly name: string;
   /** The attempt that injected it. */
   readonly n: number;
-  /** Its position in the plan. */
+  /** The mutation's position in the plan. */
   readonly at: number;
   readonly bench?: string;
 }
@@ -75,12 +75,12 @@ const emptyRun: RunState = {
   elapsed: 0,
 };
 
-/** Adds an attempt to a list. Of simultaneous attempts, a later one may end first. */
+/** Adds an attempt to a list ordered by number. Attempts in parallel may end in another order. */
 function withAttempt(list: readonly DoneAttempt[], attempt: DoneAttempt): readonly DoneAttempt[] {
   return list.toSpliced(list.findLastIndex(({ n }) => n < attempt.n) + 1, 0, attempt);
 }
 
-/** True if an attempt was announced, or the run has ended without any. */
+/** True if an attempt was announced, or the run ended without attempts. */
 export function hasBegun({ openAttempts, attempts, baselines, end }: RunState): boolean {
   return end !== undefined || [openAttempts, attempts, baselines].some((list) => list.length > 0);
 }
@@ -95,12 +95,12 @@ export function findSetAside({
     .filter(({ shrinks, result }) => shrinks === undefined && result.aside);
 }
 
-/** True if interactions ordered events of some attempt, or of the baseline. */
+/** True if interactions ordered the events of any attempt, including the baseline. */
 export function isCausalRun({ attempts, baselines, repeats = [] }: RunState): boolean {
   return [attempts, baselines, repeats].some((list) => list.some(({ result }) => result.causal));
 }
 
-/** Returns the first attempt of each planned set, by number, without repetitions and shrinking. */
+/** Returns the first attempt of each planned set, ordered by number, without repetitions and shrinking. */
 export function firstTries({
   attempts,
   repeats = [],
@@ -177,11 +177,11 @@ export function applyRecord(state: RunState, record: JournalRecord): RunState {
         benches && priorState.run
           ? { ...priorState, run: { ...priorState.run, benches } }
           : priorState;
-      // A baseline that ended the run is repeated, because the user has repaired the system.
+      // The baseline ended the run. The user resumes after a repair, so the baseline is repeated.
       const isRepaired = end?.reason === 'baseline' || end?.reason === 'no-baseline';
       const baselines = isRepaired ? [] : state.baselines;
       const resumedAt = state.attempts.length;
-      // The user has repaired the mutators, so every set is tried again.
+      // The user resumes after repairing the mutators, so all sets are tried again.
       const allowance = end?.reason === 'set-aside' && { allowedAt: resumedAt };
       return { ...resumedState, baselines, resumedAt, ...allowance };
     }
@@ -200,12 +200,12 @@ function prepareAttempt(
   return { n, plan: attempt?.plan ?? [], ...defined({ baseline, bench }) };
 }
 
-/** True if a record announces an attempt again, perhaps at another bench. */
+/** True if a record announces the same attempt again, perhaps on another bench. */
 function isReplaced(attempt: AttemptRecord, { n, baseline }: AttemptRecord): boolean {
   return attempt.n === n && !attempt.baseline === !baseline;
 }
 
-/** Adds a repetition to its attempt. The attempt fails as soon as any repetition does. */
+/** Adds a repetition to its attempt. The attempt counts as failed if any repetition fails. */
 function withRepeat(state: RunState, repeat: DoneAttempt): RunState {
   const index = state.attempts.findLastIndex(
     (attempt) => (attempt.repeats ?? attempt.n) === repeat.repeats,
@@ -222,9 +222,7 @@ function withRepeat(state: RunState, repeat: DoneAttempt): RunState {
   };
 }
 
-/**
- * Returns the number of the next attempt. With several benches, the latest repetition may end before earlier ones.
- */
+/** Returns the number of the next attempt. With several benches, a later repetition may end before earlier ones. */
 export function nextNumber({ attempts, repeats = [], openAttempts }: RunState): number {
   const current = openAttempts.filter(({ baseline }) => !baseline);
   const numbers = [...attempts.slice(-1), ...repeats, ...current].map(({ n }) => n);
@@ -239,12 +237,12 @@ function countCharacters(measurements: readonly MeasurementResult[]): number {
   );
 }
 
-/** The journal's limit for explanations of verdicts, in characters: a fixed number, and more for each attempt. */
+/** The journal's limit for the explanations of verdicts, in characters: a fixed number plus a number per attempt. */
 const [DETAILS_BASE, DETAILS_PER_ATTEMPT] = [2 ** 19, 128];
 
 /**
- * Returns the measurements of an attempt, shortened to the journal's limit: with the whole explanation, with the
- * measures only, or with the verdicts only. The session can be measured again.
+ * Returns an attempt's measurements, shortened to the journal's limit. Keeps whole explanations, only the measures, or
+ * only the verdicts. The session can be measured again.
  */
 export function fitToJournal(
   measurements: readonly MeasurementResult[],
@@ -260,7 +258,7 @@ export function fitToJournal(
   return measurements.map(({ details: _, ...measurement }) => measurement);
 }
 
-/** Returns the state after all the records of a journal. */
+/** Returns the state after all records of a journal. */
 export function stateOf(records: readonly JournalRecord[]): RunState {
   return records.reduce(applyRecord, emptyRun);
 }
@@ -272,14 +270,14 @@ function withActiveMutation(state: RunState, { n, at }: InjectRecord): readonly 
   const { id, name } = injection;
   const { bench } = openAttempts;
   const server = serverAt(state.run, bench, injection.server);
-  // A reset covers the whole mutator, whichever attempt mutated it.
+  // A reset covers mutations of the mutator by any attempt.
   const remaining = state.activeMutations.filter(
     (mutation) => mutation.server !== server || mutation.id !== id,
   );
   return [...remaining, { server, id, name, n, at, ...(bench !== undefined && { bench }) }];
 }
 
-/** Returns a bench's name for a server of a plan. */
+/** Returns the bench's server for a server name in a plan. */
 export function serverAt(
   run: RunRecord | undefined,
   bench: string | undefined,
@@ -289,12 +287,12 @@ export function serverAt(
   return benchServers?.[run?.servers.indexOf(server) ?? -1] ?? server;
 }
 
-/** Returns a digest of an objective's meaning, independent of its notation. */
+/** Returns a digest of an objective's content, independent of formatting. */
 export function objectiveDigest(objective: Objective): string {
   return sha256(canonicalJson(objective));
 }
 
-/** Returns a digest of the mutators that may be planned and their values. */
+/** Returns a digest of the mutators that may be planned, and their values. */
 export function spaceDigest({ mutators, maxMutations }: Space): string {
   const entries = mutators.map(({ server, id, name, probe, dimensions }) => ({
     server,

@@ -11,11 +11,11 @@ import {
 export interface Answer {
   /** True for a status of 200 to 299, an open connection, or exit status 0. */
   readonly ok: boolean;
-  /** The status of HTTP, or of a command. */
+  /** HTTP status, or a command's exit status. */
   readonly status?: number;
   /** The reason if there is no answer: `timeout`, `refused`, `reset`, or another word or code. */
   readonly error?: string;
-  /** The body, or a command's output. */
+  /** The response body, or the command's output. */
   readonly text?: string;
   /** True if the text was truncated. */
   readonly isTruncated?: boolean;
@@ -62,7 +62,7 @@ function* valuesIn(json: Json, path: string): Generator<[string, AttributeValue]
   }
 }
 
-/** Returns a Prometheus sample, an array of a number and a numeric text, as two numbers. */
+/** Returns a Prometheus sample, an array of a number and a numeric string, as two numbers. */
 function toSample(items: readonly Json[]): readonly Json[] {
   const [time, value] = items;
   if (items.length !== 2 || numberText(time as Json) === undefined) return items;

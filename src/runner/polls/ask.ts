@@ -9,15 +9,15 @@ import { runShortCommand } from '../short-command.js';
 import { type Answer, MAX_ANSWER_BYTES } from './answer.js';
 import { fillVariables, type Poll, type PollContext } from './poll.js';
 
-/** Asks the question of a poll. */
+/** Sends a poll's questions. */
 export interface Asker {
-  /** Asks once. Never rejects: an error is an answer too. */
+  /** Sends one question. Never rejects; an error is an answer, too. */
   readonly ask: () => Promise<Answer>;
-  /** Closes all connections, and ends the questions that have no answer. */
+  /** Closes all connections and ends unanswered questions. */
   readonly close: () => void;
 }
 
-/** Prepares the questions of a poll; opens no connection yet. */
+/** Prepares a poll's questions without connecting. */
 export function openAsker(poll: Poll, context: PollContext): Asker {
   if (poll.http !== undefined) return httpAsker(poll, poll.http, context);
   if (poll.tcp !== undefined) return tcpAsker(poll, poll.tcp, context);
@@ -29,7 +29,7 @@ export function openAsker(poll: Poll, context: PollContext): Asker {
   };
 }
 
-/** Returns the word for the reason why a question has no answer. */
+/** Returns one word for the reason why a question was not answered. */
 function errorOf(error: unknown): string {
   const code = codeOf(error) ?? 'failed';
   const cause = causeOf(code) ?? code;
@@ -40,13 +40,13 @@ function createError(error: string): Answer {
   return { ok: false, error };
 }
 
-/** Questions with a timeout each. */
+/** Questions that each have a timeout. */
 class TimedQuestions {
   readonly #open = new Set<() => void>();
 
   constructor(private readonly timeoutMs: number) {}
 
-  /** Waits for the answer that `begin` gives. @param begin returns a function that ends the question early */
+  /** Returns a question's answer. @param begin sends the question; returns a function that cancels it */
   ask(begin: (answer: (answer: Answer) => void) => () => void): Promise<Answer> {
     return new Promise((resolve) => {
       const settle = (answer: Answer): void => {
@@ -67,15 +67,15 @@ class TimedQuestions {
   }
 }
 
-/** Methods that change nothing: their questions may be sent again. */
+/** HTTP methods that change nothing. Their questions may be sent again. */
 const SAFE_METHODS: readonly string[] = ['GET', 'HEAD', 'OPTIONS'];
 
-/** Time after which an unused connection is closed: servers close theirs soon after. */
+/** Timeout for an unused connection. Servers close theirs soon afterwards. */
 const IDLE_MS = 1_000;
 
 /**
- * Returns an asker by HTTP. Questions of safe methods reuse connections. A server may close a connection at the
- * moment of reuse, which says nothing about the system: the question is then sent once more, on a new connection.
+ * Returns an asker over HTTP. Questions with safe methods reuse connections. If the server closes a connection just as
+ * it is reused, the question is sent again on a new connection.
  */
 function httpAsker(poll: Poll, address: string, { env }: PollContext): Asker {
   const url = new URL(fillVariables(address, env));
@@ -91,7 +91,7 @@ function httpAsker(poll: Poll, address: string, { env }: PollContext): Asker {
   ]);
   const filledBody = body === undefined ? undefined : fillVariables(body, env);
   const options = { method, headers: Object.fromEntries(filledHeaders) };
-  /** @returns a function that ends the request early */
+  /** @returns a function that cancels the request */
   const send = (agentOption: HttpAgent | false, answer: (answer: Answer) => void): (() => void) => {
     let response: IncomingMessage | undefined;
     let endRetry: (() => void) | undefined;
@@ -104,12 +104,12 @@ function httpAsker(poll: Poll, address: string, { env }: PollContext): Asker {
       if (error === 'reset' && request.reusedSocket) endRetry = send(false, answer);
       else answer(createError(error));
     };
-    // A connection may fail more than once.
+    // A connection may emit several errors.
     request.on('error', (error) => fail(errorOf(error)));
     request.once('close', () => fail('reset'));
     request.end(filledBody);
     return () => {
-      // A connection that has delivered the whole answer stays open for the next question.
+      // A connection stays open for the next question after a complete answer.
       if (response?.complete !== true) request.destroy();
       endRetry?.();
     };

@@ -3,13 +3,13 @@ import { mapOf, members, NUMBER, type RecordOf, TEXT, TEXTS } from '../../record
 
 const { Optional: optional } = Type;
 
-/** A poll: one of `http`, `tcp` and `command`, asked at a fixed rate. */
+/** A poll over `http`, `tcp` or `command`, at a fixed rate. */
 export const POLL_RECORD = members({
-  /** The probe of its events. */
+  /** The probe of the poll's events. */
   name: TEXT,
   everyMs: NUMBER,
   timeoutMs: NUMBER,
-  /** A URL. `{env:NAME}` in it, as in `tcp`, `headers` and `body`, stands for a variable of the environment. */
+  /** A URL. `{env:NAME}` stands for an environment variable, here and in `tcp`, `headers` and `body`. */
   http: optional(TEXT),
   method: optional(TEXT),
   headers: optional(mapOf(TEXT)),
@@ -22,9 +22,9 @@ export const POLL_RECORD = members({
 
 export type Poll = RecordOf<typeof POLL_RECORD>;
 
-/** The environment of a poll's questions at a bench. */
+/** The environment of a bench's polls. */
 export interface PollContext {
-  /** For `{env:NAME}`, and for commands. */
+  /** The variables for `{env:NAME}` and for commands. */
   readonly env: Readonly<Record<string, string | undefined>>;
   /** The working directory of commands. */
   readonly cwd: string;
@@ -32,18 +32,18 @@ export interface PollContext {
 
 const VARIABLE = /\{env:(\w+)\}/g;
 
-/** Returns the environment variables that the texts of a poll name. */
+/** Returns the environment variables that a poll's texts name. */
 export function variablesOf({ http, tcp, headers = {}, body }: Poll): readonly string[] {
   const texts = [http, tcp, body, ...Object.values(headers)].filter((text) => text !== undefined);
   return texts.flatMap((text) => [...text.matchAll(VARIABLE)].map(([, name = '']) => name));
 }
 
-/** Replaces the variables in a text by their values; one that is not set is empty. */
+/** Replaces the variables in a text by their values. An unset variable is empty. */
 export function fillVariables(text: string, env: PollContext['env']): string {
   return text.replace(VARIABLE, (_, name: string) => env[name] ?? '');
 }
 
-/** Formats a poll in a line for people: its address or command, with variables as written. */
+/** Formats a poll on one line for people: its address or command, with variables as written. */
 export function pollText({ http, method, tcp, command }: Poll): string {
   if (http !== undefined) return `${method ?? 'GET'} ${http}`;
   return tcp === undefined ? (command ?? []).join(' ') : `tcp ${tcp}`;

@@ -6,24 +6,24 @@ import { type Asker, openAsker } from './ask.js';
 import type { Poll, PollContext } from './poll.js';
 
 /*
- * Polls ask at their rate, regardless of the answers' latency: a slow system gets as many questions as a fast one.
- * A question that could not be sent when it was due is sent as soon as possible; none is skipped.
+ * Polls send questions at a fixed rate, regardless of latency, so slow systems get as many questions as fast ones. A
+ * late question is sent as soon as possible; none is skipped.
  */
 
 /** The running polls. */
 export interface Polling {
-  /** Resolves once each poll has its first answer, or the signal is aborted. */
+  /** Resolves once each poll has its first answer or the signal is aborted. */
   waitForFirstAnswers(signal: AbortSignal): Promise<void>;
   /**
-   * Prepares for the end of the command: stops the polls of servers that it started, and resolves when their pending
-   * requests are answered, or the signal is aborted.
+   * Stops the polls of servers that the command started, before the command ends. Resolves when their pending questions
+   * are answered or the signal is aborted.
    */
   settle(signal: AbortSignal): Promise<void>;
   /** Stops the polls of servers that the command started. */
   commandEnded(): void;
   /**
-   * Continues until each poll has an answer to a question sent from now on, and then ends the polls. Resolves when
-   * all questions have an answer, or the signal is aborted.
+   * Ends each poll once it has an answer to a question sent after this call. Resolves when all questions are answered
+   * or the signal is aborted.
    */
   finish(signal: AbortSignal): Promise<void>;
   /** Ends the polls without waiting for answers. */
@@ -34,7 +34,7 @@ export interface Polling {
  * Starts the polls.
  *
  * @param receive called with the events, in order
- * @param hasCommand true if a command follows, which may start what is polled
+ * @param hasCommand true if a command follows, which may start the polled servers
  */
 export function startPolls(
   polls: readonly Poll[],
@@ -71,7 +71,7 @@ export function startPolls(
   };
 }
 
-/** A wait for the answer to a question with at least this number. */
+/** A wait for the answer to a question with a minimum number. */
 interface Wait {
   readonly minRequest: number;
   readonly end: () => void;
@@ -88,9 +88,9 @@ class RunningPoll {
   readonly #pending = new Set<Promise<void>>();
   #lastAnswered = -1;
   readonly #waits = new Set<Wait>();
-  /** For each timeline, true if a question on it has no answer yet. */
+  /** For each timeline, true if one of its questions is unanswered. */
   readonly #busyLanes: boolean[] = [];
-  /** The events recorded while every answer was a refusal; absent where no command may start the system. */
+  /** Events recorded while all answers were refusals; undefined if no command can start the system. */
   #deferred: EventRecord[] | undefined;
   #isStartedByCommand = false;
 
@@ -107,17 +107,17 @@ class RunningPoll {
     this.#sendDue();
   }
 
-  /** True if the command starts what is polled: nothing listened there before. */
+  /** True if the command starts the polled server, because nothing listened there before. */
   get isStartedByCommand(): boolean {
     return this.#isStartedByCommand;
   }
 
-  /** The number of questions sent. */
+  /** The number of questions sent so far. */
   get requestCount(): number {
     return this.#requestCount;
   }
 
-  /** Waits for the answer to a question with at least this number. */
+  /** Waits for the answer to a question with at least the given number. */
   waitForAnswer(minRequest: number): Promise<void> {
     if (this.#lastAnswered >= minRequest || this.#isStopped) return Promise.resolve();
     return new Promise((end) => this.#waits.add({ minRequest, end }));
@@ -127,13 +127,13 @@ class RunningPoll {
     clearTimeout(this.#timer);
   }
 
-  /** Ends the poll, and waits until all questions have an answer. */
+  /** Ends the poll and waits until all questions are answered. */
   async finishPending(): Promise<void> {
     this.stopSending();
     await Promise.all(this.#pending);
   }
 
-  /** Stops, after all questions have an answer; what never listened has refused them all. */
+  /** Stops the poll after the last answer. Records the refusals of a server that never listened. */
   finish(): void {
     for (const event of this.#deferred ?? []) this.#receive(event);
     this.stop();
@@ -151,7 +151,7 @@ class RunningPoll {
     return this.#startedAt + this.#requestCount * this.#poll.everyMs;
   }
 
-  /** Sends all questions that are due. More may be due by the end, but answers have to be read, too. */
+  /** Sends all due questions. Stops at the questions that were due at the start, because answers must be read, too. */
   #sendDue(): void {
     const now = performance.now();
     for (; this.#dueAt <= now; this.#requestCount++) {
@@ -191,7 +191,7 @@ class RunningPoll {
     }
   }
 
-  /** Passes an event on, unless it is one of a question that was refused before the system listened. */
+  /** Passes an event on. Defers events until the system listens, then drops those of refused questions. */
   #record(event: EventRecord, isRefusal = false): void {
     const deferred = this.#deferred;
     if (deferred === undefined) {
