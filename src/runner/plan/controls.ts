@@ -3,8 +3,8 @@ import { FIRST_SETS } from './opening.js';
 import type { MutationSet, Space, SpaceMutator } from './space.js';
 
 /**
- * True for a set in which every parameter has its least effect, whenever that is in force: it equals no mutation at
- * all, so it can show only that injecting and resetting do no harm.
+ * True for a control, a set whose parameters all have their least effect whenever it is active. It is equivalent to no
+ * mutation, and can only show that injecting and resetting are harmless.
  */
 export function hasNoEffect({ mutators }: Space, set: MutationSet): boolean {
   return set.every(({ mutator, values }) => {
@@ -19,7 +19,7 @@ export function hasNoEffect({ mutators }: Space, set: MutationSet): boolean {
   });
 }
 
-/** Yields sets with at most one control, moved after the first sets. */
+/** Yields sets with at most one control, moved behind the first sets. */
 export function* delayControl(
   space: Space,
   sets: Iterable<MutationSet>,
@@ -44,9 +44,9 @@ function isParameter({ timing }: Dimension): boolean {
   return timing === undefined;
 }
 
-/** Counts the sets of a space that are controls. */
+/** Counts a space's controls. */
 export function countControls({ mutators, maxMutations }: Space): bigint {
-  /** By number of mutators, counting the empty set. */
+  /** Counts by number of mutators, including the empty set. */
   const counts = Array.from({ length: maxMutations + 1 }, (_, size) => BigInt(size === 0));
   for (const { dimensions } of mutators.filter(canBeControl)) {
     const ways = dimensions

@@ -1,18 +1,18 @@
 import { sum } from '../../basics/index.js';
 import { type Random, randomFor } from './random.js';
 
-/** The number of levels of each factor of a group. */
+/** The number of levels of each factor in a group. */
 export type Group = readonly number[];
 
-/** The groups of a set of mutations, and the level of each of their factors. */
+/** The groups in a set of mutations, and the level of each group's factors. */
 export type Row = readonly { readonly group: number; readonly levels: readonly number[] }[];
 
-/** A level of a factor of a group, or the group's mere presence, whose factor is -1. */
+/** A level of a group's factor. Factor -1 stands for the group's presence. */
 interface Value {
   readonly group: number;
   readonly factor: number;
   readonly level: number;
-  /** Its number among the values of the group, of which presence is the first. */
+  /** The value's index among the group's values; presence is first. */
   readonly position: number;
 }
 
@@ -28,15 +28,15 @@ function valuesOf(group: number, factors: Group): readonly Value[] {
     .map((value, position) => ({ ...value, group, position }));
 }
 
-/** The pairs of values that the rows of a covering array have covered so far. */
+/** The pairs of values that a covering array's rows have covered so far. */
 class LevelPairs {
   remaining = 0;
   /** The values of each group. */
   readonly values: readonly (readonly Value[])[];
-  /** For each pair of groups (the lower one first), the covered pairs of values. */
+  /** For each pair of groups, lower group first, the covered pairs of values. */
   readonly #covered = new Map<number, Uint8Array>();
   readonly #remaining = new Map<number, number>();
-  /** For each pair of groups, the pairs that `pick` has listed since the last row was covered. */
+  /** For each pair of groups, the uncovered pairs that `pick` listed since the last row was covered. */
   readonly #uncovered = new Map<number, readonly (readonly [Value, Value])[]>();
 
   constructor(groups: readonly Group[], maxGroups: number) {
@@ -63,7 +63,7 @@ class LevelPairs {
     return this.#remaining.get(this.#key(a, b)) ?? 0;
   }
 
-  /** True if two values may occur in one row, and have not done so yet. */
+  /** True if two values may occur in one row and no row has covered them together. */
   isNew(a: Value, b: Value): boolean {
     const [low, high] = orderPair(a, b);
     if (low.group === high.group && !this.#isPair(low, high)) return false;
@@ -72,13 +72,13 @@ class LevelPairs {
     return covered?.[low.position * this.#size(high.group) + high.position] !== 1;
   }
 
-  /** Two values of one group are a pair if they belong to different factors. */
+  /** True if two values can be a pair. Two values of one group must belong to different factors. */
   #isPair(low: Value, high: Value): boolean {
-    // A group without factors is a pair with itself.
+    // A group without factors forms a pair with itself.
     return low.factor !== high.factor || this.#size(low.group) === 1;
   }
 
-  /** Counts the pairs of values that would be new in a row. */
+  /** Counts the pairs of values in a row that no earlier row covers. */
   gain(row: readonly Value[]): number {
     let gain = 0;
     this.#forEachPair(row, (low, high) => {
@@ -111,7 +111,7 @@ class LevelPairs {
     }
   }
 
-  /** Returns a random uncovered pair of the groups that have the most of them. */
+  /** Returns a random uncovered pair from the two groups with the most uncovered pairs. */
   pick(random: Random): readonly [Value, Value] {
     const max = Math.max(...this.#remaining.values());
     const keys = [...this.#remaining].flatMap(([key, remaining]) =>
@@ -137,7 +137,7 @@ function countPairsWithin(group: Group): number {
   const sizes = [1, ...group];
   const total = sum(sizes);
   const squares = sum(sizes.map((size) => size * size));
-  // A group without factors occurs too.
+  // A group without factors must occur, too.
   return Math.max(1, (total * total - squares) / 2);
 }
 
@@ -146,21 +146,21 @@ function orderPair(a: Value, b: Value): readonly [Value, Value] {
 }
 
 /*
- * A covering array, made greedily, row by row: of some candidates, each row is the one that covers the most pairs
- * of levels which no earlier row has, so most pairs occur early. A factor belongs to a group, and a row has the
- * factors of only some groups: the mutators of a set. The mere presence of a group in a row counts as a factor with
- * one level. Groups without factors therefore occur too, and each level occurs even without a partner.
+ * A covering array, built greedily row by row. Each row is the candidate that covers the most uncovered pairs of
+ * levels, so most pairs occur early. Each factor belongs to a group, which stands for a mutator; a row has the factors
+ * of only some groups, like a set of mutations. A group's presence in a row counts as a factor with one level. So
+ * groups without factors occur, too, and every level occurs even if it has no partner.
  */
 
-/** Number of candidate rows: more would be slower, and hardly better. */
+/** Number of candidate rows. More candidates are slower and hardly better. */
 const CANDIDATES = 8;
 
 /**
- * Returns the covering array of groups: rows that together have each pair of levels, with at most `most` groups in
- * a row. Rows are made on demand.
+ * Returns a covering array of groups: rows that together cover all pairs of levels. Builds rows on demand, each with at
+ * most `maxGroups` groups.
  *
- * @param cycle a different one for each array of a seed
- * @returns a function that returns a row by its number, or undefined after the last one
+ * @param cycle different for each array of a seed
+ * @returns a function that returns a row by its index, or undefined after the last row
  */
 export function coveringArray(
   groups: readonly Group[],
@@ -201,12 +201,12 @@ function bestRow(pairs: LevelPairs, groups: readonly Group[], maxGroups: number,
   return best;
 }
 
-/** Returns a row with an uncovered pair; each other level is the one that covers the most. */
+/** Returns a row that starts from an uncovered pair. Each further level covers as many pairs as possible. */
 function buildRow(pairs: LevelPairs, groups: readonly Group[], maxGroups: number, random: Random) {
   const pair = pairs.pick(random);
   const startGroups = [...new Set(pair.map(({ group }) => group))];
   const members = addGroups(pairs, groups.length, startGroups, maxGroups, random);
-  // Presence comes first: it is the same in every row of these groups.
+  // Presence comes first, because it is the same in every row of these groups.
   const row = members.map((group) => pairs.values[group]?.[0] as Value);
   row.push(...pair.filter(({ factor }) => factor >= 0));
   const factors = members.flatMap((group) =>
@@ -226,10 +226,10 @@ function buildRow(pairs: LevelPairs, groups: readonly Group[], maxGroups: number
   return row;
 }
 
-/** Number of groups to consider as the next member of a row. */
+/** Number of groups to consider for the next place in a row. */
 const SAMPLE = 12;
 
-/** Adds groups until there are `most`, each time the one with the most uncovered pairs with the others. */
+/** Adds groups up to a maximum. Each step adds the group with the most uncovered pairs with the row's other groups. */
 function addGroups(
   pairs: LevelPairs,
   count: number,

@@ -25,11 +25,11 @@ import { type Dimension, extremeValues, type WholeType } from './dimension.js';
 import type { Space, SpaceMutator } from './space.js';
 import { type Timing, timingDimensions } from './timing.js';
 
-/** The space to plan in, or the reasons why it is empty. */
+/** A planning space, or the reasons why it is empty. */
 export type CreatedSpace =
   | {
       readonly space: Space;
-      /** The reasons why unnamed mutators are not in the space. */
+      /** Reasons for leaving out mutators that no table names. */
       readonly omissions: readonly PlanProblem[];
     }
   | {
@@ -39,10 +39,9 @@ export type CreatedSpace =
     };
 
 /**
- * Creates the space of mutation sets that an objective permits with the available mutators. With `mutator_tags`,
- * the mutators with these tags are considered; without, those that a `mutator` table names, if there is such a
- * table; else all of them. A mutator that no table names is omitted if no value can be planned for one of its
- * parameters.
+ * Creates the space of mutation sets that an objective permits with the available mutators. `mutator_tags` selects
+ * mutators by their tags. Without `mutator_tags`, `mutator` tables select them by name; without tables, all are
+ * selected. Leaves out a mutator that no table names if one of its parameters has no plannable value.
  *
  * @param timing the onset and duration of mutations (default: from the start of an attempt to its end)
  */
@@ -79,7 +78,7 @@ export function createSpace(
   return { space, omissions };
 }
 
-/** @param tables the tables for the mutator */
+/** @param tables the mutator's tables */
 function toSpaceMutator(
   mutator: CatalogMutator,
   tables: readonly MutatorConstraint[],
@@ -120,7 +119,7 @@ function selectMutators(objective: Objective, { mutators }: Catalog): readonly C
   return mutators.filter((mutator) => findTables(mutator, objective.mutators).length > 0);
 }
 
-/** Returns the tables for a mutator: one for its probe comes before one for its name alone. */
+/** Returns a mutator's tables. A table with the mutator's probe precedes a table with only its name. */
 function findTables(
   mutator: CatalogMutator,
   tables: readonly MutatorConstraint[],
@@ -132,7 +131,7 @@ function findTables(
   ];
 }
 
-/** A part that cannot be planned, with the reason and advice. */
+/** A part that cannot be planned, with a reason and advice. */
 export interface PlanProblem {
   readonly message: string;
   readonly help: string;
@@ -142,12 +141,12 @@ const WHOLE_TYPES: ReadonlySet<string> = new Set<WholeType>([
   ...(['integer', 'bigInteger', 'nanoseconds', 'logicalTime'] as const),
 ]);
 
-/** Types whose values have an order, but no meaningful values in between. */
+/** Ordered types without meaningful values between two values. */
 const ID_TYPES: ReadonlySet<string> = new Set(['timelineId', 'eventCoordinate'] as const);
 
 /**
- * Returns the values that a parameter may be planned with: those of its constraint, else of its hard range or its
- * options; without any bounds, its default.
+ * Returns a parameter's plannable values, from its constraint, or else from its hard range or options. Without any
+ * bounds, only the default is plannable.
  */
 function toDimension(
   parameter: Parameter,
@@ -167,7 +166,7 @@ function toDimension(
   return fromDefault(parameter);
 }
 
-/** Returns the dimension, unless it has values that the parameter's server cannot receive. */
+/** Returns the dimension, unless the parameter's server cannot receive some of its values. */
 function checkServerShape(
   parameter: Parameter,
   dimension: Dimension | PlanProblem,
@@ -245,7 +244,7 @@ function fromRange(parameter: Parameter, range: ParamConstraint['range']): Dimen
   };
 }
 
-/** Returns the stricter of two bounds: the higher of lower bounds (1), the lower of upper bounds (-1). */
+/** Returns the stricter of two bounds: the higher lower bound (1), or the lower upper bound (-1). */
 function tighterBound(
   bounds: readonly (AttributeValue | undefined)[],
   type: Parameter['valueType'],

@@ -2,10 +2,10 @@ import { type AttributeValue, compare, equals } from '../../values/index.js';
 import { exponentialOf, logarithmOf, ratioOf } from './big-numbers.js';
 import type { Random } from './random.js';
 
-/** The types of whole numbers. */
+/** The integer types. */
 export type WholeType = 'integer' | 'bigInteger' | 'nanoseconds' | 'logicalTime';
 
-/** The planned parts of a mutation besides its parameters' values. */
+/** The planned parts of a mutation other than parameters. */
 export type TimingKind = 'onset' | 'duration';
 
 interface Base {
@@ -14,17 +14,17 @@ interface Base {
   /** The parameter's name for people. */
   readonly name: string;
   readonly units?: string;
-  /** The least disturbing value, even if it may not be planned. */
+  /** The least disturbing value, which may itself be unplannable. */
   readonly leastEffect?: AttributeValue;
-  /** The value that a mutation without the parameter has, even if it may not be planned. */
+  /** The value in mutations that omit the parameter, which may itself be unplannable. */
   readonly default?: AttributeValue;
-  /** Set for the onset or duration of a mutation in milliseconds, which is not a parameter. */
+  /** Set if the dimension is a mutation's onset or duration in milliseconds, not a parameter. */
   readonly timing?: TimingKind;
 }
 
 /** A range, including its bounds. */
 export type Range = Base & {
-  /** Its two ends are neighbours, like those of an angle. */
+  /** Set if the two ends are neighbours, as for an angle. */
   readonly circular?: true;
 } & (
     | {
@@ -37,18 +37,18 @@ export type Range = Base & {
         readonly kind: 'float';
         readonly lower: number;
         readonly upper: number;
-        /** Whole numbers only, including the bounds. */
+        /** Set for whole numbers only, including the bounds. */
         readonly discrete?: true;
       }
   );
 
-/** The values that a parameter may be planned with. */
+/** A parameter's plannable values. */
 export type Dimension =
   | Range
-  /** One of several distinct values, or a single fixed one. */
+  /** One of several distinct values, or a single fixed value. */
   | (Base & { readonly kind: 'choice'; readonly values: readonly AttributeValue[] });
 
-/** Counts the values; undefined if there are as many as floats can distinguish. */
+/** Counts the values; undefined for a continuous range. */
 export function valueCount(dimension: Dimension): bigint | undefined {
   switch (dimension.kind) {
     case 'choice':
@@ -64,7 +64,7 @@ export function valueCount(dimension: Dimension): bigint | undefined {
   }
 }
 
-/** Returns a value of a dimension by its position among those that `valueCount` counts. */
+/** Returns a dimension's value by its index among the values that `valueCount` counts. */
 export function nthValue(dimension: Dimension, n: bigint): AttributeValue {
   switch (dimension.kind) {
     case 'choice':
@@ -77,8 +77,8 @@ export function nthValue(dimension: Dimension, n: bigint): AttributeValue {
 }
 
 /**
- * True if a range spans more than three decades above zero: the interesting part is then within its first percent,
- * where uniform draws hardly ever fall.
+ * True if a range above zero spans more than three decades. The interesting part then lies in the range's first
+ * percent, which uniform draws hardly ever reach.
  */
 export function isWide(range: Range): boolean {
   if (range.circular) return false;
@@ -87,7 +87,7 @@ export function isWide(range: Range): boolean {
     : range.lower > 0 && range.upper / 1_000 > range.lower;
 }
 
-/** Draws a value uniformly; in a wide range, half of the time on a logarithmic scale. */
+/** Draws a value uniformly. In a wide range, half of the draws are on a logarithmic scale. */
 export function drawValue(dimension: Dimension, random: Random): AttributeValue {
   switch (dimension.kind) {
     case 'whole':
@@ -101,14 +101,14 @@ export function drawValue(dimension: Dimension, random: Random): AttributeValue 
   }
 }
 
-/** 2^53: the number of distinct doubles from 0 to 1 in equal steps. */
+/** The number of distinct doubles in equal steps from 0 to 1. */
 const STEPS = 2 ** 53;
 
 /**
- * Returns the value at a position in the dimension. The first half of the positions in a wide range are on a
+ * Returns the value at a position in the dimension. In a wide range, the first half of the positions is on a
  * logarithmic scale.
  *
- * @param unit at least 0, and below 1
+ * @param unit position, at least 0 and below 1
  */
 export function valueAt(dimension: Dimension, unit: number): AttributeValue {
   if (dimension.kind === 'choice') {
@@ -119,8 +119,8 @@ export function valueAt(dimension: Dimension, unit: number): AttributeValue {
 }
 
 /**
- * Returns the coordinate of a value in a dimension: from 0 to 1 in a range, on a logarithmic scale in a wide one;
- * of an option, its number.
+ * Returns a value's coordinate in a dimension. Coordinates in a range are from 0 to 1, on a logarithmic scale if the
+ * range is wide. An option's coordinate is its index.
  */
 export function coordinateIn(dimension: Dimension, value: AttributeValue): number {
   if (dimension.kind === 'choice')
@@ -135,12 +135,12 @@ export function coordinateIn(dimension: Dimension, value: AttributeValue): numbe
   if (dimension.kind === 'whole') {
     return ratioOf((number as bigint) - dimension.lower, dimension.upper - dimension.lower);
   }
-  // Halved first: the span of two finite bounds may be infinite.
+  // Both bounds are halved first, because the span of two finite bounds may be infinite.
   const start = dimension.lower / 2;
   return ((number as number) / 2 - start) / (dimension.upper / 2 - start);
 }
 
-/** Returns the value at a distance from a position; a distance that would cross a bound is reflected there. */
+/** Returns the value at a distance from a position. Reflects distances that would cross a bound. */
 export function moveBy(range: Range, position: number, distance: number): AttributeValue {
   const target = Math.abs(position + distance);
   const unit = range.circular ? (position + distance + 1) % 1 : target > 1 ? 2 - target : target;
@@ -154,7 +154,7 @@ function linearAt(range: Range, unit: number): AttributeValue {
     const steps = (count * BigInt(Math.floor(unit * STEPS))) / BigInt(STEPS);
     return { type: range.type, value: range.lower + steps };
   }
-  // The span of two finite bounds may be infinite, so shares of each are added.
+  // Shares of both bounds are added, because the span of two finite bounds may be infinite.
   return floatWithin(range, range.lower * (1 - unit) + (range.upper + stepOf(range)) * unit);
 }
 
@@ -167,7 +167,7 @@ function logarithmicAt(range: Range, unit: number): AttributeValue {
   return { type: range.type, value: number };
 }
 
-/** Returns the distance between neighbouring values of a range; 0 if they have none. */
+/** Returns the distance between neighbouring values of a range; 0 for a continuous range. */
 function stepOf(range: Range): number {
   return range.kind === 'whole' || range.discrete ? 1 : 0;
 }
@@ -179,18 +179,18 @@ function floatWithin(
   return { type: 'float', value: clamp(discrete ? Math.floor(value) : value, lower, upper) };
 }
 
-/** Returns the number, or the bound that it exceeds. */
+/** Returns the number, or the bound that the number exceeds. */
 export function clamp<T extends bigint | number>(value: T, lower: T, upper: T): T {
   if (value < lower) return lower;
   return value > upper ? upper : value;
 }
 
-/** True for the value of least effect; 0.0 and -0.0 have the same. */
+/** True for the value of least effect. Treats 0.0 and -0.0 as equal. */
 export function hasLeastEffect({ leastEffect }: Dimension, value: AttributeValue): boolean {
   return leastEffect !== undefined && isSame(value, leastEffect);
 }
 
-/** True if a value may be planned. */
+/** True if a value is plannable. */
 export function permits(dimension: Dimension, value: AttributeValue): boolean {
   if (dimension.kind === 'choice') return dimension.values.some((option) => equals(option, value));
   if (value.type !== typeOf(dimension)) return false;
@@ -200,18 +200,18 @@ export function permits(dimension: Dimension, value: AttributeValue): boolean {
   return isBetween && (isWhole || dimension.kind === 'whole' || !dimension.discrete);
 }
 
-/** The inverse size of a float's step inside a bound, relative to the span. */
+/** Number of steps of a float range. Boundary values lie one step inside each bound. */
 const FLOAT_STEPS = 100;
 
 /**
- * Returns the values at which systems fail most often: lowest, highest, the one of least effect, zero, and one step
- * inside each bound; all the values of a choice. Each once, those at the bounds first.
+ * Returns the values at which systems fail most often, without duplicates, bounds first. For a range: the lowest and
+ * highest values, the value of least effect, zero, and one step inside each bound. For a choice: all values.
  */
 export function boundaryValues(dimension: Dimension): readonly AttributeValue[] {
   return [...extremeValues(dimension), ...innerSteps(dimension)].filter(isFirstOccurrence);
 }
 
-/** Returns the values of `boundaryValues` without those a step inside the bounds. */
+/** Returns the values of `boundaryValues` without the values inside the bounds. */
 export function extremeValues(dimension: Dimension): readonly AttributeValue[] {
   if (dimension.kind === 'choice') return dimension.values;
   const { leastEffect } = dimension;
@@ -232,7 +232,7 @@ function valuesOf(range: Range, ...numbers: readonly (number | bigint)[]): Attri
   return numbers.map((value) => ({ type: typeOf(range), value }) as AttributeValue);
 }
 
-/** Returns the ends of a range; of a circle, which has none, its quarters. */
+/** Returns the ends of a range; for a circle, its quarter points. */
 function boundsOf(range: Range): readonly AttributeValue[] {
   if (range.circular) return [0, 0.25, 0.5, 0.75].map((unit) => linearAt(range, unit));
   return valuesOf(range, range.lower, range.upper);
@@ -258,7 +258,7 @@ function isFirstOccurrence(
   return values.findIndex((candidate) => isSame(candidate, value)) === index;
 }
 
-/** True for equal values, and for -0.0 and 0.0. */
+/** True for equal values. Treats 0.0 and -0.0 as equal. */
 function isSame(a: AttributeValue, b: AttributeValue): boolean {
   return equals(a, b) || compare(a, b) === 0;
 }

@@ -5,14 +5,14 @@ import { type Dimension, nthValue, valueCount } from './dimension.js';
 import { randomFor } from './random.js';
 import { keyOf, type MutationSet, type Space, type Strategy } from './space.js';
 
-/** Returns all the sets of a space; undefined if a parameter has as many values as floats can distinguish. */
+/** Returns all sets of a space; undefined if a parameter is continuous. */
 function enumerateSets({ mutators, maxMutations }: Space) {
   const values = mutators.map(({ dimensions }) => dimensions.map(valueCount));
   if (values.flat().includes(undefined)) return undefined;
   const counts = values.map((sizes) =>
     sizes.reduce<bigint>((product, size) => product * (size ?? 1n), 1n),
   );
-  /** By mutator and remaining size: the number of sets, counting the empty one, of this and the later mutators. */
+  /** For each mutator and remaining size, the number of sets of this and later mutators, including the empty set. */
   const ways: bigint[][] = [Array.from({ length: maxMutations + 1 }, () => 1n)];
   for (const count of counts.toReversed()) {
     const later = ways[0] as readonly bigint[];
@@ -20,10 +20,10 @@ function enumerateSets({ mutators, maxMutations }: Space) {
   }
   return {
     count: (ways[0]?.[maxMutations] as bigint) - 1n,
-    /** Returns a set by its number, from 0 on. */
+    /** Returns a set by its index, from 0. */
     set(number: bigint): MutationSet {
       const set: { mutator: number; values: MutationSet[number]['values'] }[] = [];
-      // The first set is the empty one.
+      // Index 0 of the enumeration is the empty set, which is skipped.
       let remainder = number + 1n;
       for (const [mutator, { dimensions }] of mutators.entries()) {
         const remaining = maxMutations - set.length;
@@ -45,17 +45,17 @@ function enumerateSets({ mutators, maxMutations }: Space) {
   };
 }
 
-/** Counts the different sets that a run can have, with all controls as one; undefined if they cannot be counted. */
+/** Counts the distinct sets that a run can try, with all controls as one; undefined if the space is not finite. */
 export function countSets(space: Space): bigint | undefined {
   const sets = enumerateSets(space);
   const controls = countControls(space);
   return sets && (controls > 1n ? sets.count - controls + 1n : sets.count);
 }
 
-/** After this many consecutive repeated sets, a strategy is assumed to have no others. */
+/** Number of consecutive repeated sets after which a strategy is assumed to have no new ones. */
 const MAX_REPEATS = 32;
 
-/** Yields new sets until a strategy repeats itself; `seen` grows with each. */
+/** Yields new sets until the strategy repeats itself. Adds each set's key to `seenKeys`. */
 export function* drawNewSets(
   draw: ReturnType<Strategy>,
   seenKeys: Set<string>,
@@ -70,9 +70,9 @@ export function* drawNewSets(
 }
 
 /**
- * Returns a strategy that repeats no set of a space before it has made all of them, if they can be counted: first
- * its own sets, then the others. After the last one, it starts over. A control occurs at most once, and not among
- * the first sets.
+ * Returns a strategy that repeats no set of a finite space before all sets occurred. The strategy's own sets come
+ * first, then the remaining sets. After the last set, it starts over. At most one control occurs, and not among the
+ * first sets.
  */
 export function withoutRepeats(strategy: Strategy): Strategy {
   return (space, seed) => {
@@ -104,7 +104,7 @@ function* drawEverySet(
 ): Generator<MutationSet> {
   const seenKeys = new Set<string>();
   yield* drawNewSets(draw, seenKeys);
-  // A step that shares no factor with the number of sets reaches each of them; a large one looks random.
+  // A step coprime to the number of sets reaches all of them, and a large step looks random.
   let step = (count * 618n) / 1_000n + 1n;
   while (greatestCommonDivisor(step, count) !== 1n) step += 1n;
   let number = randomFor(seed, 'all sets').between(0n, count - 1n);
@@ -119,11 +119,11 @@ function greatestCommonDivisor(a: bigint, b: bigint): bigint {
   return b === 0n ? a : greatestCommonDivisor(b, a % b);
 }
 
-/** The coverage of a space by some sets. */
+/** The share of a space that some sets have touched. */
 export interface Coverage {
-  /** Cells of parameters: each option, or each tenth of a range. */
+  /** Cells of parameters, each an option or a tenth of a range. */
   readonly cells: Share;
-  /** Pairs of cells of different parameters that may occur together. */
+  /** Pairs of cells that can occur together, from different parameters. */
   readonly pairs: Share;
 }
 
@@ -132,10 +132,10 @@ export interface Share {
   readonly total: number;
 }
 
-/** Number of cells of a range. */
+/** Number of cells in a range. */
 const CELLS = 10;
 
-/** Counts the cells, and the pairs of cells, that sets have touched. */
+/** Counts the cells and pairs of cells that sets have touched. */
 export function coverageOf(space: Space, sets: Iterable<MutationSet>): Coverage {
   const dimensions = space.mutators.flatMap((mutator) => mutator.dimensions);
   const cells = new Set<string>();
@@ -147,7 +147,7 @@ export function coverageOf(space: Space, sets: Iterable<MutationSet>): Coverage 
         return `${mutator}:${index}:${cellOf(dimension, value)}`;
       }),
     );
-    // A pair has one name in either order of its cells.
+    // Sorting gives a pair the same name in either order.
     cellNames.sort();
     for (const [index, cell] of cellNames.entries()) {
       cells.add(cell);
@@ -187,7 +187,7 @@ function cellOf(dimension: Dimension, value: AttributeValue): number {
       const upper = dimension.upper + (discrete ? 1 : 0);
       if (lower === upper) return 0;
       const cells = countCells(dimension);
-      // Halved first: the span of two finite bounds may be infinite.
+      // Both bounds are halved first, because the span of two finite bounds may be infinite.
       const share = ((value.value as number) / 2 - lower / 2) / (upper / 2 - lower / 2);
       return Math.min(cells - 1, Math.floor(share * cells));
     }

@@ -9,20 +9,20 @@ import {
 } from './space.js';
 import { type Coordinate, fitSurrogate, type Observation, type Point } from './surrogate.js';
 
-/** Minimum number of margins to draw conclusions from. */
+/** Minimum number of margins for a prediction. */
 const MIN_MARGINS = 6;
-/** Maximum number of attempts in a surrogate: those closest to failing, and the latest of the others. */
+/** Maximum number of attempts in a surrogate: the attempts closest to failing, and the latest of the rest. */
 const MAX_OBSERVATIONS = 100;
-/** After this many failures a measurement no longer guides, because its failures are known. */
+/** Number of failures after which a measurement no longer guides the search. */
 const MAX_FAILURES = 3;
-/** The required certainty that the surrogate predicts the order of the margins: the least t of the test. */
+/** Minimum t value at which the surrogate's predictions count as being in the order of the margins. */
 const MIN_T = 2.6;
-/** Number of candidate sets, of which the most promising is used. */
+/** Number of candidate sets. The most promising candidate is tried. */
 const CANDIDATES = 500;
-/** Number of sets closest to failing; two in three candidates are similar to one of them. */
+/** Number of sets closest to failing. Two of three candidates vary one of these sets. */
 const CLOSEST_COUNT = 3;
 
-/** Returns the set that is expected to come closest to failing; undefined if margins are uninformative. */
+/** Returns the set expected to come closest to failing; undefined if the margins are uninformative. */
 export function findPromisingSet(
   space: Space,
   seed: bigint,
@@ -55,7 +55,7 @@ export function findPromisingSet(
   return undefined;
 }
 
-/** Returns the known attempts, with the ranks of their margins; undefined if these are uninformative. */
+/** Returns the known attempts with their margins' ranks; undefined if the margins are uninformative. */
 function rankMargins(
   attempts: readonly TriedSet[],
   name: string,
@@ -78,7 +78,7 @@ function rankMargins(
   return ranks && selection.map(({ set }, n) => ({ set, value: ranks[n] as number }));
 }
 
-/** Returns ranks with the mean 0 and the variance 1, equal for equal numbers; undefined if all are equal. */
+/** Returns ranks with mean 0 and variance 1; equal numbers have equal ranks. Undefined if all numbers are equal. */
 function standardRanks(numbers: readonly number[]): readonly number[] | undefined {
   const sorted = [...numbers].sort((a, b) => a - b);
   const ranks = numbers.map(
@@ -89,7 +89,7 @@ function standardRanks(numbers: readonly number[]): readonly number[] | undefine
 }
 
 /**
- * Spearman's test (1904): true if the predictions for each sample from the others are in the order of the values.
+ * Spearman's test (1904). True if the prediction of each sample from the other samples is in the order of the values.
  */
 function isInOrder(samples: readonly Observation[], expected: readonly number[]): boolean {
   const ranks = standardRanks(expected) ?? [];
@@ -100,8 +100,8 @@ function isInOrder(samples: readonly Observation[], expected: readonly number[])
 }
 
 /**
- * Returns the expected amount below the least value: Jones, Schonlau and Welch (1998), with the normal distribution
- * of Abramowitz and Stegun (26.2.17).
+ * Returns the expected improvement on the least value (Jones, Schonlau and Welch, 1998). Approximates the normal
+ * distribution by Abramowitz and Stegun (26.2.17).
  */
 function expectedImprovement(improvement: number, deviation: number): number {
   const z = improvement / deviation;
@@ -112,7 +112,10 @@ function expectedImprovement(improvement: number, deviation: number): number {
   return improvement * (z > 0 ? 1 - tail : tail) + deviation * density;
 }
 
-/** Returns the conversion of sets to points: the presence of each optional mutator, and its varying values. */
+/**
+ * Returns the conversion of sets to points. Coordinates are the presence of each optional mutator and its varying
+ * values.
+ */
 function layoutOf({ mutators }: Space) {
   const varying = mutators.map(({ dimensions }) =>
     dimensions.flatMap((dimension, index) =>
@@ -144,14 +147,14 @@ function layoutOf({ mutators }: Space) {
   };
 }
 
-/** Returns the coordinate of a parameter while its mutator is not in the set: at its least effect. */
+/** Returns a parameter's coordinate while its mutator is not in the set: the coordinate of least effect. */
 function absentCoordinate(dimension: Dimension): number {
   if (dimension.kind === 'choice') return -1;
   const { leastEffect } = dimension;
   return leastEffect === undefined ? 0.5 : clamp(coordinateIn(dimension, leastEffect), 0, 1);
 }
 
-/** Draws a set: a random size, random mutators, and each value drawn uniformly. */
+/** Draws a set with random size and mutators. Values are drawn uniformly. */
 export function drawSet(space: Space, random: Random): MutationSet {
   return drawSubset(space.mutators.length, space.maxMutations, random).map((mutator) =>
     drawMutation(space, mutator, random),
@@ -163,7 +166,7 @@ function drawMutation({ mutators }: Space, mutator: number, random: Random): Pla
   return { mutator, values: dimensions.map((dimension) => drawValue(dimension, random)) };
 }
 
-/** Returns a set similar to another: some values moved, near or far, or one mutator more or fewer. */
+/** Returns a variation of a set: some values moved, near or far, or one mutator added or removed. */
 function varySet(space: Space, set: MutationSet, random: Random): MutationSet {
   const absentMutators = space.mutators.flatMap((_, mutator) =>
     set.some((mutation) => mutation.mutator === mutator) ? [] : [mutator],

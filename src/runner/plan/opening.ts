@@ -7,16 +7,16 @@ import type { MutationSet, Space, SpaceMutator } from './space.js';
 /** Number of sets that even a short run tries. */
 export const FIRST_SETS = 10;
 
-/** Common timeouts of clients, servers and pools, in milliseconds: behaviour changes there. */
+/** Common timeouts of clients, servers and pools, in milliseconds. Behaviour changes at these values. */
 const TIMEOUTS_MS = [1_000n, 5_000n, 100n, 10_000n, 500n, 2_000n, 30_000n];
 
-/** Maximum number of parameters in units of time for the first sets; further ones take part in later sets alone. */
+/** Maximum number of parameters in units of time in the first sets; further ones take part only in later sets. */
 const MAX_TIMED_PARAMETERS = 3;
 
 /**
- * Returns sets with common timeouts as the values of parameters in units of time: each timeout early, and for each
- * such parameter eventually. Includes all mutators that may be in one set; their other parameters keep their
- * defaults, or are drawn.
+ * Returns sets that use common timeouts as values of parameters in units of time. Each timeout occurs early, and each
+ * such parameter eventually has each timeout. Sets include as many mutators as one set may have; their other parameters
+ * have defaults or drawn values.
  */
 export function createTimeoutSets(space: Space, seed: bigint): readonly MutationSet[] {
   const parameters = findTimedParameters(space);
@@ -28,7 +28,7 @@ export function createTimeoutSets(space: Space, seed: bigint): readonly Mutation
   const maxValues = Math.max(0, ...parameters.map(({ values }) => values.length));
   return Array.from({ length: maxValues * groups.length }, (_, n): MutationSet => {
     const number = n % groups.length;
-    // Each group begins elsewhere, which gives the first sets of all groups each timeout once.
+    // Each group starts at another timeout, so the groups' first sets together have each timeout once.
     const turn = Math.floor(n / groups.length) + Math.ceil((number * maxValues) / groups.length);
     const random = randomFor(seed, 'time-outs', n);
     const group = groups[number] as readonly number[];
@@ -52,10 +52,7 @@ export function createTimeoutSets(space: Space, seed: bigint): readonly Mutation
   });
 }
 
-/**
- * Returns the first parameters in units of time, and then the first durations, with the timeouts that each may
- * have.
- */
+/** Returns the first parameters in units of time, then the first durations, each with its possible timeouts. */
 function findTimedParameters({ mutators }: Space) {
   const parameters = mutators.flatMap(({ dimensions }, mutator) =>
     dimensions.map((dimension, index) => {
@@ -71,7 +68,7 @@ function findTimedParameters({ mutators }: Space) {
 
 function timeoutsOf(dimension: Dimension): readonly AttributeValue[] {
   if (dimension.kind === 'choice' || dimension.circular) return [];
-  // The duration of a fault may reach a timeout; its onset is unrelated.
+  // A fault's duration may reach a timeout; its onset is unrelated.
   if (dimension.timing === 'onset') return [];
   const isNanoseconds = dimension.kind === 'whole' && dimension.type === 'nanoseconds';
   const unit = isNanoseconds ? 'ns' : countUnit((dimension.units ?? '').trim().toLowerCase());
@@ -84,7 +81,7 @@ function timeoutsOf(dimension: Dimension): readonly AttributeValue[] {
   }).filter((value) => permits(dimension, value));
 }
 
-/** Counts the sets with timeouts among the first ones: three of four at first, then every other one. */
+/** Counts the timeout sets among the first `n` sets: three of four at the start, then every other set. */
 export function countTimeoutsBefore(n: number): number {
   const first = Math.min(n, FIRST_SETS);
   return first - Math.ceil(first / 4) + Math.ceil((n - first) / 2);

@@ -11,16 +11,16 @@ import {
 import { type Random, randomFor } from './random.js';
 import type { MutationSet, Space, Strategy } from './space.js';
 
-/** Maximum number of options before some represent the others. */
+/** Number of options above which some options represent the others. */
 const MAX_OPTIONS = 16;
 
-/** Up to this many whole numbers, each represents itself. */
+/** Number of whole numbers up to which each number represents itself. */
 const MAX_DISTINCT = 6n;
 
 /**
- * Returns the levels of a parameter, values that represent the others: each option of a choice, each of a few whole
- * numbers; else the lowest, highest, least effect, zero and, if requested, one for all in between, which is
- * undefined here: it is drawn anew each time.
+ * Returns a parameter's levels, values that represent all values. A choice has each option; a small range of whole
+ * numbers has each number. Other ranges have the lowest and highest values, the value of least effect and zero. On
+ * request, undefined is a further level for all values in between, drawn anew each time.
  */
 function levelsOf(
   dimension: Dimension,
@@ -44,16 +44,16 @@ function drawInner(dimension: Dimension, random: Random): AttributeValue {
   return permits(dimension, value) ? value : (extremeValues(dimension)[0] as AttributeValue);
 }
 
-/** Maximum number of mutators in an array; the next array has others. */
+/** Maximum number of mutators in one array. Other mutators follow in the next array. */
 const MAX_MUTATORS = 200;
 
 /**
- * Covering arrays, one after another: each pair of (parameter, representative value) occurs early, whether both
- * belong to one mutator or, where sets may have several, to two.
+ * Covering arrays in sequence. Each pair of representative values of two parameters occurs early, within one mutator
+ * or, if sets may have several, across two.
  */
 export const pairwise: Strategy = (space, seed) => {
   const sets: MutationSet[] = [];
-  /** The number of the current array, and that of its first set. */
+  /** The current array's number, and the number of its first set. */
   let [cycle, start] = [0, 0];
   let array = createSetArray(space, seed, cycle, true);
   return (n) => {
@@ -69,7 +69,7 @@ export const pairwise: Strategy = (space, seed) => {
   };
 };
 
-/** A covering array as sets of mutations: returns a set by its number, or undefined after the last one. */
+/** A covering array of mutation sets. Returns a set by its index, or undefined after the last set. */
 type SetArray = (n: number) => MutationSet | undefined;
 
 /** Returns a short array of extreme values, without values in between. */
@@ -110,7 +110,7 @@ function createSetArray(space: Space, seed: bigint, cycle: number, hasMiddle: bo
   };
 }
 
-/** Returns the first `most` sets, or as many as there are. */
+/** Returns the first `count` sets of an array, or all if there are fewer. */
 export function takeSets(count: number, array: SetArray): MutationSet[] {
   const sets: MutationSet[] = [];
   for (let next = array(0); next !== undefined && sets.length < count; next = array(sets.length)) {

@@ -4,14 +4,14 @@ import { uniformFloat64 } from 'pure-rand/distribution/uniformFloat64';
 import { uniformInt } from 'pure-rand/distribution/uniformInt';
 import { xoroshiro128plusFromState } from 'pure-rand/generator/xoroshiro128plus';
 
-/** Random choices that are the same for the same seed and purpose. */
+/** A random generator, deterministic for a seed and purpose. */
 export type Random = ReturnType<typeof randomFor>;
 
 /**
- * Returns the generator for a seed and a purpose. Its state is a hash of both, because the first draws from small
- * seeds would be nearly identical, and two purposes must not share draws.
+ * Returns the generator for a seed and a purpose. Hashes both for its state. Otherwise, small seeds would have nearly
+ * identical first draws, and different purposes would share draws.
  *
- * @param purpose the purpose of the draws, such as the number of an attempt
+ * @param purpose identifies the draws, for example by an attempt's number
  */
 export function randomFor(seed: bigint, ...purpose: readonly (string | number)[]) {
   const digest = createHash('sha256').update(JSON.stringify([String(seed), ...purpose]));
@@ -19,11 +19,11 @@ export function randomFor(seed: bigint, ...purpose: readonly (string | number)[]
   const generator = xoroshiro128plusFromState([0, 4, 8, 12].map((at) => bytes.readInt32LE(at)));
   const upTo = (max: number): number => uniformInt(generator, 0, max);
   return {
-    /** Returns a whole number from 0 to `most`. */
+    /** Returns an integer from 0 to the maximum, inclusive. */
     upTo,
-    /** Returns a whole number between two, both included. */
+    /** Returns an integer between two bounds, inclusive. */
     between: (lower: bigint, upper: bigint) => uniformBigInt(generator, lower, upper),
-    /** Returns a number at least 0 and below 1. */
+    /** Returns a number that is at least 0 and below 1. */
     unit: () => uniformFloat64(generator),
     pick<T>(choices: readonly T[]): T {
       if (choices.length === 0) throw new RangeError('nothing to pick from');
@@ -41,23 +41,23 @@ export function randomFor(seed: bigint, ...purpose: readonly (string | number)[]
   };
 }
 
-/** Returns the mutators of a random set: all sizes are equally likely. */
+/** Returns the mutators of a random set. All sizes are equally likely. */
 export function drawSubset(count: number, maxSize: number, random: Random): readonly number[] {
   const size = 1 + random.upTo(maxSize - 1);
   const mutators = Array.from({ length: count }, (_, mutator) => mutator);
   return random.shuffle(mutators).slice(0, size);
 }
 
-/** A mutator of a set, and the number of earlier sets with it. */
+/** A mutator in a set, and the number of earlier sets that include it. */
 export interface Member {
   readonly mutator: number;
   readonly turn: number;
 }
 
 /**
- * Returns the mutators of one set after another, with equal frequencies of all mutators and of all pairs. In each
- * block of as many sets as there are mutators, each leads one; sizes from 1 to `most` take turns; and a set is
- * filled with those that its mutators have met least often.
+ * Returns the mutators of consecutive sets. All mutators, and all pairs, are equally frequent. In each block of as many
+ * sets as there are mutators, each mutator leads one set, and sizes rotate from 1 to `maxSize`. Each set is filled with
+ * the mutators that have least often been in a set with its members.
  */
 export function createEvenSubsets(
   count: number,
@@ -67,7 +67,7 @@ export function createEvenSubsets(
 ): (n: number) => readonly Member[] {
   const sets: (readonly Member[])[] = [];
   const turns = new Uint32Array(count);
-  /** The number of common sets of a mutator and each other one. */
+  /** For each mutator, the number of sets shared with each other mutator. */
   const encounters = new Map<number, Uint32Array>();
   const encountersOf = (mutator: number): Uint32Array => {
     const row = encounters.get(mutator) ?? new Uint32Array(count);

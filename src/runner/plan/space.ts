@@ -15,46 +15,46 @@ import {
 import type { Dimension, TimingKind } from './dimension.js';
 import { millisecondsValue } from './timing.js';
 
-/** All sets of mutations that an objective permits. */
+/** The space of all mutation sets that an objective permits. */
 export interface Space {
-  /** At least one. */
+  /** At least one mutator. */
   readonly mutators: readonly SpaceMutator[];
-  /** The maximum number of simultaneous mutations: at least one, and no more than there are mutators. */
+  /** Maximum number of simultaneous mutations, from 1 to the number of mutators. */
   readonly maxMutations: number;
-  /** The precondition of every injection of a set. */
+  /** The precondition of every injection. */
   readonly precondition?: TraceExpression;
 }
 
 /** A mutator that may be mutated, and its possible values. */
 export interface SpaceMutator {
-  /** Its server, as the user named it. */
+  /** The mutator's server, as the user named it. */
   readonly server: string;
-  /** Its id there. */
+  /** The mutator's id on that server. */
   readonly id: string;
   readonly name: string;
   readonly probe?: string;
-  /** The number of milliseconds after which its server resets it automatically (default: never). */
+  /** Milliseconds after which the server resets the mutator automatically (default: never). */
   readonly maxActiveMs?: number;
-  /** True if a mutation of it ends by itself, as its description says. */
+  /** True if the mutator's description says that its mutations end by themselves. */
   readonly endsItself?: boolean;
-  /** The precondition of its injections. */
+  /** The precondition of the mutator's injections. */
   readonly precondition?: TraceExpression;
-  /** One for each parameter, in the mutator's order; then those of its timing. */
+  /** A dimension for each parameter, in the mutator's order, followed by the timing's dimensions. */
   readonly dimensions: readonly Dimension[];
 }
 
-/** A mutation of a set: a value for every parameter of one mutator. */
+/** A mutation in a set: a value for each parameter of a mutator. */
 export interface PlannedMutation {
-  /** The position of the mutator in the space. */
+  /** The mutator's position in the space. */
   readonly mutator: number;
-  /** In the order of its dimensions. */
+  /** The values in the order of the mutator's dimensions. */
   readonly values: readonly AttributeValue[];
 }
 
-/** A set of mutations of different mutators; empty only to see the system without any. */
+/** A set of mutations of distinct mutators; empty to observe the system without mutations. */
 export type MutationSet = readonly PlannedMutation[];
 
-/** Returns a text that equal sets share, in any order of their mutations. */
+/** Returns a key that is the same for equal sets, regardless of the order of their mutations. */
 export function keyOf(set: MutationSet): string {
   const mutations = [...set].sort((a, b) => a.mutator - b.mutator);
   return JSON.stringify(
@@ -65,22 +65,22 @@ export function keyOf(set: MutationSet): string {
   );
 }
 
-/** A completed attempt: its set, and the margin of each measurement that has one. */
+/** A completed attempt: its set, and its measurements' margins. */
 export interface TriedSet {
   readonly set: MutationSet;
   readonly margins: ReadonlyMap<string, number>;
 }
 
 /**
- * A way to choose sets of mutations: returns the set of each attempt, from 0 on. Set `n` depends on the space, the
- * seed, `n`, and, if the strategy is guided by them, the `n` attempts before it.
+ * A strategy for choosing mutation sets. Returns the set of each attempt, numbered from 0. Set `n` depends on the
+ * space, the seed and `n`; for a guided strategy also on the `n` attempts before it.
  */
 export type Strategy = (
   space: Space,
   seed: bigint,
 ) => (n: number, attempts?: readonly TriedSet[]) => MutationSet;
 
-/** A value of a parameter. */
+/** A parameter's value. */
 export const VALUE = converted<AttributeValue>(
   {},
   {
@@ -97,15 +97,15 @@ const PARAMS = converted<ReadonlyMap<string, AttributeValue>>(Type.Object({}), {
   write: (params) => jsonObject([...params].map(([key, value]) => [key, toJson(value)] as const)),
 });
 
-/** A planned mutation of an attempt, by names that outlive the space. */
+/** A planned mutation of an attempt. Uses names, which outlive the space. */
 const PLANNED_INJECTION = members({
   /** The server, as the user named it. */
   server: TEXT,
-  /** The id of the mutator there. */
+  /** The mutator's id on that server. */
   id: TEXT,
   name: TEXT,
   probe: Type.Optional(TEXT),
-  /** By the parameter's key, in the mutator's order. */
+  /** Values by parameter key, in the mutator's order. */
   params: PARAMS,
   /** The planned onset and duration, in milliseconds, if any. */
   timing: Type.Optional(members({ onset: Type.Optional(NUMBER), duration: Type.Optional(NUMBER) })),
@@ -128,7 +128,7 @@ function readParams(json: Json) {
   return { value: params };
 }
 
-/** Converts a set to the names of its mutators and parameters, in the order of the space. */
+/** Converts a set to a plan with the names of mutators and parameters, in the space's order. */
 export function toPlan(space: Space, set: MutationSet): Plan {
   const mutations = [...set].sort((a, b) => a.mutator - b.mutator);
   return mutations.map(({ mutator, values }) => {
@@ -148,7 +148,7 @@ export function toPlan(space: Space, set: MutationSet): Plan {
 /** The key of a planned value: a parameter, or a part of the timing. */
 type ValueKey = Pick<Dimension, 'key' | 'timing'>;
 
-/** Returns the value of a planned mutation in a dimension of its mutator. */
+/** Returns a planned mutation's value in a dimension. */
 export function plannedValue(
   { params, timing = {} }: PlannedInjection,
   { key, timing: kind }: ValueKey,
@@ -158,7 +158,7 @@ export function plannedValue(
   return ms === undefined ? undefined : millisecondsValue(ms);
 }
 
-/** Returns all values of a planned mutation: those of its parameters, then those of its timing. */
+/** Returns all values of a planned mutation: parameters first, then timing. */
 export function plannedValues({
   params,
   timing = {},
@@ -170,7 +170,7 @@ export function plannedValues({
   ];
 }
 
-/** Returns the mutator of an injection; undefined if the space has none with its id. */
+/** Returns an injection's mutator; undefined if the space has no mutator with its id. */
 export function mutatorOf(
   { mutators }: Space,
   { server, id }: Pick<PlannedInjection, 'server' | 'id'>,
@@ -178,7 +178,7 @@ export function mutatorOf(
   return mutators.find((mutator) => mutator.server === server && mutator.id === id);
 }
 
-/** Returns the set that a plan was made from; undefined if the space has no such mutator or parameter. */
+/** Returns the set of a plan; undefined if the space lacks one of its mutators or parameters. */
 export function toSet(space: Space, plan: Plan): MutationSet | undefined {
   const set = plan.map((injection) => {
     const { server, id } = injection;
@@ -194,7 +194,7 @@ export function toSet(space: Space, plan: Plan): MutationSet | undefined {
   return isComplete ? (set as unknown as MutationSet) : undefined;
 }
 
-/** Converts a plan to JSON, values in the format of attribute values. */
+/** Converts a plan to JSON, with values in the attribute value format. */
 export function planToJson(plan: Plan) {
   return plan.map(({ server, id, name, probe, params, timing }) => ({
     ...{ server, id, name, ...defined({ probe }) },

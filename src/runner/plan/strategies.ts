@@ -10,7 +10,7 @@ import { keyOf, type MutationSet, type SpaceMutator, type Strategy } from './spa
 /** Draws sets independently. */
 const uniform: Strategy = (space, seed) => (n) => drawSet(space, randomFor(seed, 'uniform', n));
 
-/** Combines at random the values at which systems fail most often. */
+/** Combines, at random, values at which systems fail most often. */
 const boundary: Strategy = (space, seed) => {
   const values = space.mutators.map(({ dimensions }) => dimensions.map(boundaryValues));
   const subset = createEvenSubsets(
@@ -29,11 +29,10 @@ const boundary: Strategy = (space, seed) => {
 };
 
 /**
- * A low-discrepancy sequence over all parameters: it comes close to every combination of values with far fewer sets
- * than random draws would need. Each dimension of the space has its own prime base, so no two are correlated,
- * within a mutator or across two. A mutator takes the next point each time it is in a set. Halton (1960); the
- * digits are permuted by the seed, because plain sequences in large bases run along diagonals for their first
- * hundreds of points.
+ * A low-discrepancy sequence over all parameters, which approaches every combination of values with far fewer sets than
+ * random draws. Each dimension of the space has its own prime base, so no two dimensions are correlated. A mutator
+ * advances to its next point each time it is in a set. Halton (1960); the seed permutes the digits, because in large
+ * bases the first hundreds of points of plain sequences lie on diagonals.
  */
 const halton: Strategy = (space, seed) => {
   const parameters = space.mutators.flatMap(({ dimensions }, mutator) =>
@@ -57,7 +56,8 @@ const halton: Strategy = (space, seed) => {
 };
 
 /**
- * Maximum number of bases: further dimensions share a large prime, and combine in more ways than a run has sets.
+ * Maximum number of bases. Further dimensions share a large prime, which still has more combinations than a run has
+ * sets.
  */
 const MAX_BASES = 256;
 
@@ -66,10 +66,10 @@ function baseAt(bases: readonly number[], index: number): number {
   return bases[index < MAX_BASES ? index : half + (index % half)] as number;
 }
 
-/** Further digits would add less than a double can represent. */
+/** Smallest digit weight that a double can represent; smaller digits are skipped. */
 const MIN_SIZE = 2 ** -53;
 
-/** Returns the points of one dimension, from 0 to below 1, by their index. */
+/** Returns a dimension's points by index, at least 0 and below 1. */
 function createSequence(base: number, seed: bigint, name: string): (index: number) => number {
   const digits = Array.from({ length: base }, (_, digit) => digit);
   const permutations: (readonly number[])[] = [];
@@ -97,20 +97,22 @@ function firstPrimes(count: number): readonly number[] {
 }
 
 /**
- * The version of the sets that the strategies make from a seed, and of shrinking's sets: incremented whenever these
- * change. An interrupted run continues only with its original version.
+ * The version of the strategies' and shrinking's sets. Incremented whenever a seed leads to other sets. An interrupted
+ * run continues only with the same version.
  */
 export const PLANNER = 4;
 
-/** Maximum number of sets of the covering array: the strategies after it also find the remaining pairs. */
+/** Maximum number of sets from the covering array. Later strategies also cover the remaining pairs. */
 const MAX_PAIR_SETS = 48;
-/** After the array, one set in two is made of bounds for this many sets, and then one in `RARELY`. */
+/** Number of sets after the array of which every other set uses boundary values. Later, one in `LATE_INTERVAL` does. */
 const EARLY_TURNS = 8;
 const LATE_INTERVAL = 16;
-/** From this set on, sets are drawn at random, because the sequence has no further advantage. */
+/** Number of the set from which on all sets are random, because the sequence has no further advantage. */
 const LAST_PLANNED = 2_048;
 
-/** Common timeouts and pairs first, then bounds and a low-discrepancy sequence by turns, random sets last. */
+/**
+ * Tries common timeouts and pairs first, then boundary values and a low-discrepancy sequence in turn, then random sets.
+ */
 const mixed: Strategy = (space, seed) => {
   const drawOther = pairsFirst(space, seed);
   const timeouts = createTimeoutSets(space, seed);
@@ -152,8 +154,8 @@ const pairsFirst: Strategy = (space, seed) => {
 };
 
 /**
- * The timeouts and pairs of mixed first; then, of every three sets, two that are expected to come closest to
- * failing, by the margins of earlier attempts, and one of mixed. If the margins are uninformative, it equals mixed.
+ * Tries the timeouts and pairs of `mixed` first. Of every three further sets, two are expected to come closest to
+ * failing, given earlier margins, and one is from `mixed`. Equals `mixed` if margins are uninformative.
  */
 const guided: Strategy = (space, seed) => {
   const pairs = createExtremesArray(space, seed);
@@ -187,13 +189,13 @@ const guided: Strategy = (space, seed) => {
   };
 };
 
-/** Counts the first turns that go to bounds. */
+/** Counts the boundary sets among the first turns. */
 function countBoundsBefore(turn: number): number {
   const earlyTurns = Math.min(turn, EARLY_TURNS);
   return Math.ceil(earlyTurns / 2) + Math.floor((turn - earlyTurns) / LATE_INTERVAL);
 }
 
-/** Every strategy, the default one first. */
+/** The strategies by name, the default first. */
 export const strategies = {
   guided,
   mixed: withoutRepeats(mixed),

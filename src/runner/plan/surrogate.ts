@@ -1,7 +1,7 @@
 /*
- * A Gaussian process over points of the unit cube: the expectation at an untried point, and its uncertainty.
- * Rasmussen and Williams, Gaussian Processes for Machine Learning (2006): algorithm 2.1, the likelihood (5.8), a
- * length for each coordinate (5.1), leave-one-out predictions (5.12).
+ * A Gaussian process over points of the unit cube, which predicts a value and its uncertainty at untried points.
+ * Rasmussen and Williams, Gaussian Processes for Machine Learning (2006): algorithm 2.1, the likelihood (5.8), a length
+ * for each coordinate (5.1), leave-one-out predictions (5.12).
  */
 
 /** An observed value at a point. */
@@ -10,26 +10,26 @@ export interface Observation {
   readonly value: number;
 }
 
-/** A number for each coordinate. */
+/** A point, with one number per coordinate. */
 export type Point = readonly number[];
 
-/** The kind of a coordinate: its values lie on a line, lie on a circle, or are just equal or different. */
+/** The kind of a coordinate. Values lie on a line, lie on a circle, or are only equal or different. */
 export type Coordinate = 'line' | 'circle' | 'choice';
 
-/** The weights of a distance of 1, from 0: squared inverse lengths. */
+/** Candidate weights of a squared distance: 0, or squared inverse lengths. */
 const WEIGHTS = [0, 0.25, 1, 4, 16, 64];
 const FIRST_WEIGHT = 0.25;
 /** Candidate shares of noise in the variance. */
 const NOISES = [1e-6, 1e-3, 0.03, 0.3];
 const FIRST_NOISE = 0.01;
-/** The minimum gain in the logarithm of the likelihood for a relevant coordinate. */
+/** Minimum gain in the log-likelihood for a relevant coordinate. */
 const MIN_GAIN = 1;
-/** Number of passes over the lengths. */
+/** Number of passes over all lengths. */
 const SWEEPS = 2;
 /** Maximum number of samples for fitting the lengths. */
 const MAX_FITTED = 40;
 
-/** Fits a surrogate to samples whose values have the mean 0 and the variance 1. */
+/** Fits a surrogate to samples whose values have mean 0 and variance 1. */
 export function fitSurrogate(samples: readonly Observation[], coordinates: readonly Coordinate[]) {
   const step = Math.max(1, samples.length / MAX_FITTED);
   const subset = samples.filter((_, n) => Math.floor(n / step) !== Math.floor((n - 1) / step));
@@ -48,8 +48,8 @@ export function fitSurrogate(samples: readonly Observation[], coordinates: reado
   });
   const similarities = new Float64Array(samples.length);
   /**
-   * Returns the expectation at a point. The standard deviation costs more than its upper bound, and must be
-   * requested before the next point.
+   * Returns the prediction at a point. Computing the standard deviation costs more than its upper bound. Request it
+   * before predicting the next point.
    */
   const predict = (point: Point) => {
     similarities.fill(0);
@@ -74,7 +74,7 @@ export function fitSurrogate(samples: readonly Observation[], coordinates: reado
   return { predict, predictions };
 }
 
-/** Returns the similarity of samples under some weights, and the likelihood of their values. */
+/** Returns the samples' similarity for given weights, and the likelihood of their values. */
 function processOf(samples: readonly Observation[], coordinates: readonly Coordinate[]) {
   const size = samples.length;
   const weights = coordinates.map(() => 0);
@@ -82,9 +82,9 @@ function processOf(samples: readonly Observation[], coordinates: readonly Coordi
   const positions = weights.map((_, c) =>
     Float64Array.from(samples, ({ point }) => point[c] as number),
   );
-  /** The weighted sums of the squared distances between all samples, row by row. */
+  /** The weighted sums of squared distances between all samples, row by row. */
   const distances = new Float64Array(size * size);
-  /** The results of `solve`: the decomposition, and the values solved by it. */
+  /** The results of `solve`: the matrix decomposition, and the solution for the values. */
   const [root, solution] = [new Float64Array(size * size), new Float64Array(size)];
   return {
     ...{ weights, positions, root, solution },
@@ -96,7 +96,7 @@ function processOf(samples: readonly Observation[], coordinates: readonly Coordi
         addDistances(row, coordinates[c], increase, positions[c], positions[c]?.[i] as number);
       }
     },
-    /** @returns the logarithm of the likelihood, up to a constant */
+    /** Solves for a noise. @returns the log-likelihood, up to a constant */
     solve(noise: number): number {
       for (let i = 0; i < size; i += 1) {
         for (let index = i * size; index < i * size + i; index += 1)
@@ -114,12 +114,12 @@ function processOf(samples: readonly Observation[], coordinates: readonly Coordi
   };
 }
 
-/** Finds the lengths and the noise that make the samples most likely, one after another. */
+/** Finds the lengths, one at a time, and the noise that maximize the samples' likelihood. */
 function fitHyperparameters({ weights, weigh, solve }: ReturnType<typeof processOf>) {
   let noise = FIRST_NOISE;
   for (const c of weights.keys()) weigh(c, FIRST_WEIGHT);
   let best = solve(noise);
-  /** Sets the most likely choice. */
+  /** Sets the choice with the greatest likelihood. */
   const choose = (current: number, choices: readonly number[], set: (choice: number) => void) => {
     let bestChoice = current;
     for (const choice of choices) {
@@ -143,7 +143,7 @@ function fitHyperparameters({ weights, weigh, solve }: ReturnType<typeof process
   return { weights, noise };
 }
 
-/** Adds to sums the weighted squared distances of a position from others in a coordinate. */
+/** Adds the weighted squared distances between a position and others in one coordinate. */
 function addDistances(
   sums: Float64Array,
   coordinate: Coordinate | undefined,
@@ -163,17 +163,14 @@ function addDistances(
   }
 }
 
-/**
- * Returns the similarity of two points: Matérn's function of their squared distance, smooth to the second degree
- * (4.17).
- */
+/** Returns the similarity at a squared distance: Matérn's function with two derivatives (4.17). */
 function similarityOf(squaredDistance: number): number {
-  // Rounding may leave a sum a little below 0.
+  // Rounding may make a sum slightly negative.
   const distance = Math.sqrt(5 * Math.max(squaredDistance, 0));
   return (1 + distance + (5 * squaredDistance) / 3) * Math.exp(-distance);
 }
 
-/** Computes Cholesky's decomposition of the lower triangle, in place: each row is solved by those above it. */
+/** Computes Cholesky's decomposition of the lower triangle in place, row by row. */
 function decompose(matrix: Float64Array, size: number): void {
   for (let i = 0; i < size; i += 1) {
     const row = matrix.subarray(i * size, i * size + i);
@@ -184,9 +181,9 @@ function decompose(matrix: Float64Array, size: number): void {
 }
 
 /**
- * Solves the first rows of a lower triangle, in place.
+ * Solves the first rows of a lower triangular matrix in place.
  *
- * @param first the position of the first value that is not 0
+ * @param first position of the first nonzero value
  */
 function solveLower(root: Float64Array, values: Float64Array, first = 0): void {
   const size = Math.sqrt(root.length);

@@ -2,21 +2,21 @@ import * as Type from 'typebox';
 import { mapOf, members, NUMBER, type RecordOf } from '../../records/index.js';
 import type { Range, TimingKind } from './dimension.js';
 
-/** A range in whole milliseconds; both ends are the same where it is fixed. */
+/** A range in whole milliseconds. A fixed time has equal ends. */
 const MILLISECONDS = members({ least: NUMBER, most: NUMBER });
 
 const TIMES = { onset: Type.Optional(MILLISECONDS), duration: Type.Optional(MILLISECONDS) };
 
-/** The onset of a run's mutations, and their duration. */
+/** The onset and duration of a run's mutations. */
 export const TIMING_RECORD = members({
   ...TIMES,
-  /** By NAME or NAME@PROBE: each replaces the times for all, or for the name alone. */
+  /** Times by NAME or NAME@PROBE. NAME@PROBE overrides NAME, and NAME overrides the times for all mutators. */
   mutators: Type.Optional(mapOf(members(TIMES))),
 });
 
 export type Timing = RecordOf<typeof TIMING_RECORD>;
 
-/** Returns the onset and the duration that mutations of a mutator are planned with, if the run has them. */
+/** Returns the dimensions for a mutator's planned onset and duration, if the run plans them. */
 export function timingDimensions(
   timing: Timing,
   { name, probe }: { readonly name: string; readonly probe?: string | undefined },
@@ -28,7 +28,7 @@ export function timingDimensions(
     ...(probe !== undefined && mutators[`${name}@${probe}`]),
   };
   return [
-    // No onset is obviously less than another; a fault that ends sooner is.
+    // No onset has a clearly lesser effect. For durations, shorter is less.
     ...(onset === undefined ? [] : [dimensionOf('onset', onset)]),
     ...(duration === undefined ? [] : [dimensionOf('duration', duration, duration.least)]),
   ];
@@ -46,7 +46,7 @@ function dimensionOf(
   };
 }
 
-/** Returns a time of a plan as a value of its dimension. */
+/** Returns a planned time as a value of its dimension. */
 export function millisecondsValue(ms: number) {
   return { type: 'integer', value: BigInt(ms) } as const;
 }

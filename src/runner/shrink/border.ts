@@ -12,56 +12,56 @@ import {
 } from './posterior.js';
 import type { Tries } from './rates.js';
 
-/** A tried value of a line. */
+/** A tried value on a line. */
 export interface TriedValue extends TriedPlace {
   readonly value: AttributeValue;
   readonly rate: Tries;
 }
 
 export interface BorderLimits extends Exactness {
-  /** Maximum number of attempts between the two ends of the line. */
+  /** Maximum number of attempts between the line's ends. */
   readonly perBorder: number;
-  /** The width of an informative interval, as a share of the distance on which the chance rises. */
+  /** Width of an informative interval, as a share of the distance over which the chance of a failure rises. */
   readonly ofRise: number;
-  /** The probability that the interval holds the border. */
+  /** Probability that the interval contains the border. */
   readonly level: number;
   /** Maximum number of gaps between tried values to examine. */
   readonly probes: number;
 }
 
-/** The result of the search for a border. */
+/** The result of searching for a border. */
 export interface Border {
   /** The value towards which sets pass. */
   readonly safe: AttributeValue;
-  /** Its ends, that of the safe side first. */
+  /** The interval's ends, starting at the safe side. */
   readonly interval: readonly [AttributeValue, AttributeValue];
-  /** The interval in which the chance of a failure rises from a tenth to nine tenths of its total rise. */
+  /** The interval in which the chance of a failure rises from 10 % to 90 % of its total rise. */
   readonly rises: readonly [AttributeValue, AttributeValue];
   readonly reason: BorderEnd;
   /** Values that fail, although values between them and the border pass. */
   readonly outliers: readonly TriedValue[];
   /** The tried values on the safe side of the interval. */
   readonly passingSide: readonly TriedValue[];
-  /** The place from which on the failure rate is close to that of the failing end. */
+  /** The place from which on the failure rate is close to the failing end's rate. */
   readonly fullFrom: number;
 }
 
-/** Odds at which one value certainly fails, or certainly passes, although the curve predicts otherwise. */
+/** Odds at which a value is certain to fail, or to pass, against the curve's prediction. */
 const CERTAIN_ODDS = Math.log(100);
 const MIN_TRIES = 3;
 const MAX_TRIES = 6;
-/** The chance rises from a tenth to nine tenths of its total rise within this many spreads. */
+/** Number of spreads within which the chance of a failure rises from 10 % to 90 % of its total rise. */
 const RISE_SPREADS = 4.4;
-/** The share of the failing end's rate from which on a place counts as failing nearly as often. */
+/** Share of the failing end's rate at which a place counts as failing nearly as often. */
 const FULL_SHARE = 0.9;
-/** Maximum distance, in lengths of the line, at which places do not contradict each other. */
+/** Maximum distance, in lengths of the line, at which two places do not contradict each other. */
 const TOLERANCE = 0.04;
 
 /**
- * Returns the next value to try for the border on a line, or the result; depends only on the tried values.
+ * Returns the next value to try on a line, or the border. The result depends only on the tried values.
  *
- * @param attempts the attempts between the ends of the line so far
- * @param oddsOf the logarithm of the odds that a value with this rate is a failing one
+ * @param attempts number of attempts between the line's ends so far
+ * @param oddsOf returns the logarithm of the odds that a value with a rate is a failing value
  */
 export function findBorder(
   tried: readonly TriedValue[],
@@ -73,7 +73,7 @@ export function findBorder(
   const hasSpentBudget = attempts >= limits.perBorder;
   let posterior = posteriorOf(tried, line, limits);
   const minDistance = (RISE_SPREADS / 2) * posterior.spread + TOLERANCE;
-  // A value that fails although one beyond it passes: both are tried until that is certain.
+  // A failing value contradicts a passing value beyond it. Both are tried until they are certain.
   const pairs = tried.flatMap((failing) =>
     tried
       .filter(
@@ -91,7 +91,7 @@ export function findBorder(
   const contradictions = pairs.filter(
     ({ failing, passing }) => isCertain(failing) && isCertain(passing),
   );
-  // The border in question is the one nearest to the failing end.
+  // The border nearest to the failing end is the result.
   const nearestPassing = contradictions
     .map(({ passing }) => passing)
     .sort((a, b) => b.place - a.place)
@@ -144,7 +144,7 @@ export function findBorder(
   };
 }
 
-/** Returns the widest gap between tried values that is this far outside an interval. */
+/** Returns the widest gap between tried values that is far enough outside an interval. */
 function widestGap(
   tried: readonly TriedValue[],
   [low, high]: readonly [number, number],

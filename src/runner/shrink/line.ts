@@ -11,50 +11,47 @@ import {
 } from '../plan/dimension.js';
 
 /**
- * The values of a parameter from one that passes, at place 0, to one that fails, at place 1: on a logarithmic scale
- * in a wide range, and on a circle along one of its arcs.
+ * A parameter's values from a passing value, at place 0, to a failing value, at place 1. The scale is logarithmic in a
+ * wide range. On a circle, the line is one of its arcs.
  */
 export interface BorderLine {
   readonly safe: AttributeValue;
-  /** The length of the whole range, in lengths of the line. */
+  /** The whole range's length, in lengths of the line. */
   readonly range: number;
-  /** The natural logarithm of the ratio of the line's ends, if its scale is logarithmic. */
+  /** The natural logarithm of the ratio of the line's ends, if the scale is logarithmic. */
   readonly logarithm: number | undefined;
-  /** The distance of neighbouring values, in lengths of the line; 0 if there are values between any two. */
+  /** The distance between neighbouring values, in lengths of the line; 0 for a continuous range. */
   readonly step: number;
-  /** Returns the magnitude of the value at a place, in lengths of a line that is not logarithmic. */
+  /** Returns the magnitude of the value at a place, in lengths of a linear line. */
   readonly sizeAt: (place: number) => number;
-  /** Returns the value at a place, with few digits. */
+  /** Returns the value at a place, rounded to few digits. */
   readonly valueAt: (place: number) => AttributeValue;
   readonly placeOf: (value: AttributeValue) => number;
-  /** True if no value lies between those at two places. */
+  /** True if no value lies between two places. */
   readonly areNeighbours: (from: number, to: number) => boolean;
-  /** Returns the values at the ends of an interval, rounded outwards. */
+  /** Returns the values at an interval's ends, rounded outwards. */
   readonly interval: (from: number, to: number) => readonly [AttributeValue, AttributeValue];
 }
 
-/**
- * Values are rounded to a power of ten that is at most this share of the line, or of the value on a logarithmic
- * scale.
- */
+/** Maximum rounding unit of values, as a share of the line, or of the value on a logarithmic scale. */
 const ROUNDING_SHARE = 1 / 1_000;
-/** The ends of an interval are rounded to a power of ten that is at most this share of its width. */
+/** Maximum rounding unit of an interval's ends, as a share of the interval's width. */
 const WIDTH_SHARE = 1 / 5;
 
-/** Another value of a parameter than the failing one, and the lines from it if the parameter is a range. */
+/** A value to replace a parameter's failing value, and the lines between the two if the parameter is a range. */
 export interface Alternative {
   readonly value: AttributeValue;
   readonly lines: readonly BorderLine[];
 }
 
-/** Maximum number of options to try in place of the failing one if none has the least effect. */
+/** Maximum number of other options to try if no option has the least effect. */
 const MAX_OPTIONS = 3;
-/** An end of a range that is nearer to the failing value than this share of the range is not an alternative. */
+/** Minimum distance, as a share of the range, between the failing value and an end that is an alternative. */
 const MIN_END_DISTANCE = 0.02;
 
 /**
- * Returns the alternatives to a failing value: the one of least effect, or the nearest to it that may be planned;
- * without a least effect, the ends of a range, the opposite of a circle, or some other options.
+ * Returns the alternatives to a failing value: the value of least effect, or the nearest plannable value. Without a
+ * least effect, the alternatives are the ends of a range, the opposite point of a circle, or some other options.
  */
 export function findAlternatives(
   dimension: Dimension,
@@ -95,7 +92,7 @@ export function findAlternatives(
     );
 }
 
-/** Returns the value of a range that is nearest to one that may be outside. */
+/** Returns the value of a range nearest to a given value, which may lie outside. */
 function nearest(range: Range, { value }: AttributeValue): AttributeValue {
   if (range.kind === 'whole') {
     return rangeValue(range, clamp(value as bigint, range.lower, range.upper));
@@ -109,7 +106,7 @@ function rangeValue(range: Range, value: number | bigint): AttributeValue {
 }
 
 /**
- * Returns the position of a value in its range, from 0 to 1; of a circle of whole numbers, 1 is the first one
+ * Returns a value's position in its range, from 0 to 1. On a circle of whole numbers, position 1 is the first value
  * again.
  */
 function placeInRange(range: Range, value: AttributeValue): number {
@@ -117,7 +114,7 @@ function placeInRange(range: Range, value: AttributeValue): number {
   return ratioOf((value.value as bigint) - range.lower, range.upper - range.lower + 1n);
 }
 
-/** @param span from one end to the other, as a share of the range: negative towards lower values */
+/** @param span signed share of the range from one end to the other; negative towards lower values */
 function lineOf(
   range: Range,
   safe: AttributeValue,
@@ -127,7 +124,7 @@ function lineOf(
   const start = placeInRange(range, safe);
   const length = Math.abs(span);
   const isLog = isWide(range);
-  // Halved, because the span of two finite bounds may be infinite.
+  // Both bounds are halved first, because the span of two finite bounds may be infinite.
   const extent =
     range.kind === 'whole'
       ? logarithmOf(range.upper - range.lower)
@@ -192,10 +189,10 @@ function magnitudeOf({ value }: AttributeValue): number | bigint {
   return number < 0 ? -number : number;
 }
 
-/** Down, to the nearest, or up. */
+/** Rounding down (-1), to the nearest (0), or up (1). */
 type RoundDirection = -1 | 0 | 1;
 
-/** Rounds a number to a multiple of ten to this power. */
+/** Rounds a number to a multiple of a power of ten. */
 function roundTo(
   number: number | bigint,
   power: number,

@@ -22,23 +22,23 @@ import {
   type ShrinkLimits,
 } from './search.js';
 
-/** Maximum number of shrinking attempts of a run, for all causes together. */
+/** Maximum number of a run's shrinking attempts, for all causes together. */
 export const MAX_SHRINK_ATTEMPTS = 300;
 
 /** A set to try. */
 interface ShrinkTry {
   readonly plan: Plan;
-  /** The failed attempt to shrink. */
+  /** The failed attempt whose set is being shrunk. */
   readonly shrinks: number;
-  /** The minimum number of consecutive tries. */
+  /** Minimum number of consecutive tries. */
   readonly times: number;
 }
 
 /**
- * Returns the next step to shrink a failing set of each cause: a set to try, or a result to record. It depends only
- * on the completed attempts, so an interrupted run continues where it stopped.
+ * Returns the next step of shrinking, one failing set per cause: a set to try, or a result to record. The step depends
+ * only on completed attempts, so an interrupted run continues where it stopped.
  *
- * @returns the reason if shrinking ends early; undefined when everything is shrunk
+ * @returns the reason if shrinking ends early; undefined once everything is shrunk
  */
 export function nextShrinking(
   space: Space,
@@ -57,7 +57,7 @@ export function nextShrinking(
   const set = toSet(space, plan) as MutationSet;
   const tries = countTries(space, state, of, cause);
   const originalRate = tries.get(keyOf(set))?.rate ?? NO_TRIES;
-  // The failure may not be repeatable: a resumed run tries again.
+  // The failure may not be reproducible. A resumed run tries it again.
   if (originalRate.tried === 0 && originalRate.runs >= 2 * SHRINK_LIMITS.repeats)
     return { reason: 'inconclusive', detail: `shrinking attempt ${of}` };
   const decision = nextTry(
@@ -85,7 +85,7 @@ export function nextShrinking(
   };
 }
 
-/** Counts the attempts until their total duration exceeds a time; undefined if it does not. */
+/** Counts the attempts until their total duration exceeds a time limit; undefined if it never does. */
 function countWithin(
   attempts: readonly DoneAttempt[],
   ms = Number.POSITIVE_INFINITY,
@@ -99,8 +99,8 @@ function countWithin(
 }
 
 /**
- * Returns the limits of shrinking. Once the time is over, no further border is searched for, and the results so far
- * are confirmed.
+ * Returns the limits of shrinking. After the time limit, no further border is searched for, and the results so far are
+ * confirmed.
  */
 function limitsOf(countInTime: number | undefined, attempts: number): ShrinkLimits {
   if (countInTime === undefined) return SHRINK_LIMITS;
@@ -108,8 +108,8 @@ function limitsOf(countInTime: number | undefined, attempts: number): ShrinkLimi
 }
 
 /**
- * Counts the tries of each set. Attempts for another cause count for this one too, and so do those before an
- * interruption; but a set that could not be judged then is tried again.
+ * Counts each set's tries. Includes attempts for other causes and from before an interruption. A set without a verdict
+ * before the interruption is tried again.
  */
 function countTries(
   space: Space,

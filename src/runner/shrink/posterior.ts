@@ -2,31 +2,30 @@ import type { FailureRate } from '../journal/records.js';
 import type { BorderLine } from './line.js';
 
 /*
- * The knowledge about a border: a distribution over the place where the chance of a failure is halfway between a
- * floor and a top, over its spread (a logistic curve), the floor, and the top. Each combination on a grid is
- * weighted by the observed outcomes alone.
+ * The posterior distribution of a border, given the observed outcomes. The chance of a failure is a logistic curve from
+ * a floor to a top. The distribution covers the place where the curve is halfway, its spread, its floor and its top, on
+ * a grid of combinations.
  */
 
-/** The tries of a value of a line. */
+/** The tries of a value, by its place on a line. */
 export interface TriedPlace {
   readonly place: number;
   readonly rate: FailureRate;
 }
 
-/** The required exactness of a border. */
+/** The required precision of a border. */
 export interface Exactness {
-  /** A share of the range, and of the value, whichever is more; a factor on a logarithmic scale. */
+  /** Share of the range or of the value, whichever is greater. On a logarithmic scale, a factor. */
   readonly ofRange: number;
   readonly ofValue: number;
   readonly factor: number;
 }
 
 /**
- * The chance of a failure rises from a tenth to nine tenths of its total rise within 4.4 of these, in lengths of
- * the line.
+ * Spreads in lengths of the line. The chance of a failure rises from 10 % to 90 % of its total rise within 4.4 spreads.
  */
 const SPREADS = [0.0015, 0.006, 0.015, 0.035, 0.07, 0.14];
-/** Floors and tops of the chance of a failure, with their prior probabilities. */
+/** Floors of the chance of a failure, with their prior probabilities. `TOPS` has the tops. */
 const FLOORS = new Map([
   [0.003, 4],
   [0.015, 4],
@@ -40,14 +39,14 @@ const TOPS = new Map([
   [0.87, 2],
   [0.99, 4],
 ]);
-/** Number of levels that the height of the curve is rounded to. */
+/** Number of levels that the curve's height is rounded to. */
 const LEVELS = 256;
-/** The difference to the greatest log-likelihood from which on combinations are negligible. */
+/** Difference from the greatest log-likelihood above which combinations are negligible. */
 const NEGLIGIBLE = 30;
-/** Places a little outside the line, for borders at its very ends. */
+/** Extension of the line at both ends, for borders at its very ends. */
 const MARGIN = 0.02;
 
-/** A floor and a top, with the logarithms of the chances at each level between them. */
+/** A floor and a top, with the log-chances at each level in between. */
 interface Heights {
   readonly floor: number;
   readonly top: number;
@@ -73,15 +72,17 @@ const HEIGHTS: readonly Heights[] = [...FLOORS].flatMap(([floor, floorOdds]) =>
 );
 
 export interface Posterior {
-  /** The cells of the grid: cell `n` is between edges `n` and `n + 1`. */
+  /** The edges of the grid's cells: cell `n` lies between edges `n` and `n + 1`. */
   readonly edges: readonly number[];
   readonly places: readonly number[];
-  /** The weight of each cell; the weights add up to 1. */
+  /** The cells' weights, which add up to 1. */
   readonly weights: readonly number[];
-  /** For each cell and each of `SPREADS`, the floor and the height of the curve above it, times their weight. */
+  /**
+   * For each cell and each of `SPREADS`, the weighted floor. `heights` has the weighted height of the curve above it.
+   */
   readonly floors: readonly (readonly number[])[];
   readonly heights: readonly (readonly number[])[];
-  /** Means. */
+  /** Mean top; `spread` is the mean spread. */
   readonly top: number;
   readonly spread: number;
 }
@@ -91,8 +92,8 @@ function logistic(x: number): number {
 }
 
 /**
- * Returns the required exactness of a border at a place, in lengths of the line: near the safe end, less than the
- * value itself.
+ * Returns the required precision of a border at a place, as a width in lengths of the line. Near the safe end, the
+ * width is below the value itself.
  */
 export function requiredExactness(
   line: BorderLine,
@@ -104,7 +105,7 @@ export function requiredExactness(
   return Math.max(ofValue * line.sizeAt(place), Math.min(ofRange * line.range, near), line.step);
 }
 
-/** Returns the edges of cells of equal importance: each is a quarter of the required exactness wide. */
+/** Returns the edges of cells that each span a quarter of the required precision. */
 function edgesOf(line: BorderLine, exactness: Exactness): readonly number[] {
   const edges = [-MARGIN, 0];
   let place = 0;
@@ -166,7 +167,7 @@ export function posteriorOf(
   };
 }
 
-/** Counts the failures and passes at each level of a curve: points at the same height count together. */
+/** Counts failures and passes at each level of a curve. Points at the same height count together. */
 function levelsOf(points: readonly TriedPlace[], place: number, spread: number) {
   const levels = new Map<number, { failed: number; passed: number }>();
   for (const { place: pointPlace, rate } of points) {
@@ -190,7 +191,7 @@ function logLikelihood(
   return sum;
 }
 
-/** Returns the place below which the border lies with this probability. */
+/** Returns the place below which the border lies with a given probability. */
 export function quantile({ edges, weights }: Posterior, share: number): number {
   let sum = 0;
   for (const [cell, weight] of weights.entries()) {
@@ -206,7 +207,7 @@ export function chanceAt(posterior: Posterior, place: number): number {
   return posterior.places.reduce((sum, _, cell) => sum + chanceIn(posterior, cell, place), 0);
 }
 
-/** Returns the same for a border in one cell, times its weight. */
+/** Returns the expected chance of a failure if the border is in one cell, times the cell's weight. */
 function chanceIn({ places, floors, heights }: Posterior, cell: number, place: number): number {
   const [center, floor, height] = [places[cell], floors[cell], heights[cell]] as const;
   return SPREADS.reduce(
@@ -224,8 +225,9 @@ function entropyOf(chance: number): number {
 }
 
 /**
- * Returns the expected information of an outcome at a place about the place of the border: the mutual information
- * of the two. Two cells count as one, half of the required exactness: finer differences are worthless.
+ * Returns the expected information about the border from a try at a place: the mutual information of the outcome and
+ * the border's place. Pairs of cells, half of the required precision wide, count as one cell, because smaller
+ * differences are irrelevant.
  */
 function informationAt(posterior: Posterior, place: number): number {
   const { weights } = posterior;
@@ -241,10 +243,10 @@ function informationAt(posterior: Posterior, place: number): number {
   return entropyOf(meanChance) - expectedEntropy;
 }
 
-/** Number of quantiles of the border's place whose values are compared. */
+/** Number of intervals between candidate quantiles of the border's place. */
 const CANDIDATES = 28;
 
-/** Returns the place whose outcome is expected to be most informative about the border. */
+/** Returns the place whose outcome has the most expected information about the border. */
 export function mostInformative(posterior: Posterior, line: BorderLine): number {
   let [best, bestGain] = [0.5, -1];
   for (let index = 1; index < CANDIDATES; index++) {

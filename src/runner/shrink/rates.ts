@@ -1,6 +1,6 @@
 import type { FailureRate } from '../journal/records.js';
 
-/** The tries of a set, including those that could not be judged. */
+/** A set's tries, including tries without a verdict. */
 export interface Tries extends FailureRate {
   readonly runs: number;
 }
@@ -16,9 +16,9 @@ export function addTries(a: Tries, b: Tries): Tries {
 }
 
 /**
- * Returns the logarithm of the odds that a set fails at the rate of a failing one, against that of a passing one
- * (Wald's sequential test, 1945). Both rates are known only from their tries, so each try of the set also counts as
- * evidence for the next (Pólya's urn).
+ * Returns the log-odds that a set fails at a failing set's rate rather than at a passing set's rate (Wald's sequential
+ * test, 1945). Both rates are estimated from their tries, so each try of the set also counts as evidence for the next
+ * (Pólya's urn).
  */
 export function oddsOf(rate: FailureRate, failing: FailureRate, passing: FailureRate): number {
   return (
@@ -27,7 +27,7 @@ export function oddsOf(rate: FailureRate, failing: FailureRate, passing: Failure
   );
 }
 
-/** Returns the logarithm of the chance of a rate in one order, after this many failures and passes. */
+/** Returns the log-probability of a sequence of outcomes, after given numbers of failures and passes. */
 function chanceOf({ tried, failed }: FailureRate, failures: number, passes: number): number {
   let chance = 0;
   for (let index = 0; index < failed; index++) chance += Math.log(failures + index);

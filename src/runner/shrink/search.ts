@@ -6,15 +6,15 @@ import { type BorderLine, findAlternatives } from './line.js';
 import { addTries, NO_TRIES, oddsOf, type Tries } from './rates.js';
 
 /*
- * Makes a failing set smaller: removes the mutators and sets to their least effect the parameters that play no
- * part, and finds for each of the others the border, the value at which half as many attempts fail as with the
- * failing set.
+ * The search for a smaller failing set. It removes mutators without influence on the failure, and sets parameters
+ * without influence to their least effect. For each remaining parameter it finds the border, the value at which half as
+ * many attempts fail as with the failing set.
  *
- * The next try, or the result, depends only on the number of each set's tries and failures, so an interrupted run
+ * The next try, or the result, depends only on each set's numbers of tries and failures, so an interrupted run
  * continues where it stopped.
  */
 
-/** A parameter of a mutator of the space, by their positions. */
+/** A parameter of a mutator, by their positions in the space. */
 export interface ParameterAt {
   readonly mutator: number;
   readonly at: number;
@@ -22,40 +22,40 @@ export interface ParameterAt {
 
 export interface ParameterBorder extends ParameterAt, Border {}
 
-/** The result of the search. */
+/** The search's result. */
 export interface ShrinkResult {
   readonly reason: ShrinkEnd;
-  /** A set that failed when it was repeated, with its rate; empty if the system fails without mutations. */
+  /** The shrunk set, which failed when repeated, with its rate; empty if the system fails without mutations. */
   readonly set: MutationSet;
   readonly rate: FailureRate;
-  /** The rate of the failing set when it was repeated. */
+  /** The failing set's rate when repeated. */
   readonly originalRate: FailureRate;
   readonly borders: readonly ParameterBorder[];
-  /** Parameters without a least effect that fail at all tried values. */
+  /** Parameters that have no least effect and fail at all tried values. */
   readonly idle: readonly ParameterAt[];
-  /** True if each border alone fails, but not all of them together. */
+  /** True if the set fails with each border value alone, but not with all of them together. */
   readonly interacts: boolean;
 }
 
 export type Decision =
   | {
       readonly next: MutationSet;
-      /** The minimum number of consecutive tries. */
+      /** Minimum number of consecutive tries. */
       readonly times: number;
     }
   | { readonly result: ShrinkResult };
 
 export interface ShrinkLimits extends BorderLimits {
-  /** The number of first tries of the failing set and of the system without mutations. */
+  /** The number of first tries, of the failing set and of the system without mutations. */
   readonly repeats: number;
   readonly unmutated: number;
-  /** Maximum number of tries to settle if a set fails. */
+  /** Maximum number of tries to decide if a set fails. */
   readonly tries: number;
   /** Maximum number of attempts in total. */
   readonly total: number;
 }
 
-/** Measured with simulated systems: docs/contributing/search.md has the figures. */
+/** Limits derived from simulated systems; docs/contributing/search.md has the figures. */
 export const SHRINK_LIMITS: ShrinkLimits = {
   repeats: 4,
   unmutated: 3,
@@ -71,32 +71,32 @@ export const SHRINK_LIMITS: ShrinkLimits = {
 };
 
 /**
- * Odds, as logarithms, at which the failing set is a failing one, a set is assumed to be of a kind, and a set is
- * reported.
+ * Log-odds at which the failing set is accepted as failing. The next three constants have the log-odds for classifying
+ * other sets and for reporting a set.
  */
 const PLAUSIBLE_ODDS = Math.log(10);
 const LIKELY_ODDS = Math.log(20);
 const TRUSTED_ODDS = Math.log(100);
 const SURE_ODDS = Math.log(200);
-/** Failure rate below which a set fails seldom: recognizing a passing value then takes more attempts. */
+/** Failure rate below which a set fails seldom. Recognizing a passing value then takes more attempts. */
 const SELDOM_RATE = 0.7;
 
-/** The rates of the tried sets, and the number of attempts. */
+/** The tried sets with their rates, and the number of attempts. */
 export interface TriedSets {
-  /** By `keyOf`. */
+  /** The sets and rates, by `keyOf`. */
   readonly tries: ReadonlyMap<string, { readonly set: MutationSet; readonly rate: Tries }>;
-  /** The number of attempts for this search. */
+  /** The number of attempts in this search. */
   readonly attempts: number;
 }
 
-/** Returns the next try to make a failing set smaller, or the result. */
+/** Returns the next try for making a failing set smaller, or the result. */
 export function nextTry(
   space: Space,
   failing: MutationSet,
   tried: TriedSets,
   limits: ShrinkLimits = SHRINK_LIMITS,
 ): Decision {
-  // A search that asks is not continued: with one more answer, it starts over.
+  // The search starts over for each try, with one more result.
   const step = new Search(space, failing, tried, limits).run().next();
   return step.done === true ? { result: step.value } : step.value;
 }
@@ -107,22 +107,22 @@ interface ParameterLine extends ParameterAt {
   readonly line: BorderLine;
 }
 
-/** A failing set whose irrelevant parameters are at their least effect. */
+/** A failing set with all irrelevant parameters at their least effect. */
 interface RelevantSet {
   readonly base: MutationSet;
-  /** Of the relevant parameters: from each value that passes. */
+  /** The relevant parameters, with a line from each passing value. */
   readonly lines: readonly ParameterLine[];
   readonly idle: readonly ParameterAt[];
 }
 
-/** A value that may be softened, with the knowledge about its border. */
+/** A softer value for a parameter, and its border. */
 interface SofterValue extends ParameterAt {
   readonly value: AttributeValue;
   readonly halfway: AttributeValue;
 }
 
 class Search {
-  /** The failing and passing rates, which grow as sets are settled. */
+  /** The failing and passing rates, which gain tries as sets are decided. */
   #failing: Tries;
   #passing: Tries;
   #hasSpentBudget: boolean;
@@ -173,13 +173,13 @@ class Search {
     return oddsOf(rate, failing, this.#passing);
   }
 
-  /** Returns the maximum number of attempts for a number of borders. */
+  /** Returns the maximum number of attempts, given a number of borders. */
   #maxAttempts(lines: number): number {
     const { tries, perBorder } = this.limits;
     return 4 * tries + (perBorder + tries) * Math.max(1, lines);
   }
 
-  /** Tries the system without mutations, and the failing set. @returns the end of the search, if it ends here */
+  /** Tries the system without mutations, and the failing set. @returns the reason if the search ends here */
   *#repeat(): SearchSteps<ShrinkEnd | undefined> {
     const { repeats, unmutated, tries } = this.limits;
     const [emptyRate, firstRate] = [this.#rateOf([]), this.#rateOf(this.failingSet)];
@@ -201,7 +201,7 @@ class Search {
     return undefined;
   }
 
-  /** Settles if a set fails as the first one did. */
+  /** Decides if a set fails like the original set. */
   *#fails(set: MutationSet): SearchSteps<boolean> {
     const rate = this.#rateOf(set);
     const odds = this.#odds(rate);
@@ -215,7 +215,7 @@ class Search {
     return odds > 0;
   }
 
-  /** Removes each mutator without which the set still fails. */
+  /** Removes mutators while the set still fails. */
   *#removeMutators(): SearchSteps<MutationSet> {
     let set = this.failingSet;
     for (const { mutator } of this.failingSet) {
@@ -225,7 +225,7 @@ class Search {
     return set;
   }
 
-  /** Finds the relevant parameters, and the values from which to approach them. */
+  /** Finds the relevant parameters, and lines towards their failing values. */
   *#findRelevant(neededSet: MutationSet): SearchSteps<RelevantSet> {
     let base = neededSet;
     const lines: ParameterLine[] = [];
@@ -244,7 +244,7 @@ class Search {
           }
           isNeeded = true;
           lines.push(...valueLines.map((line) => ({ ...parameter, line })));
-          // One option that passes is enough.
+          // One passing option is enough.
           if (dimension.kind === 'choice') break;
         }
         const isIdle = !isNeeded && alternatives.length > 0 && dimension.leastEffect === undefined;
@@ -254,7 +254,7 @@ class Search {
     return { base, lines, idle };
   }
 
-  /** Returns the tried values of a line with the other parameters as in a set. */
+  /** Returns a line's tried values in sets whose other parameters equal those of the base set. */
   #pointsOf(base: MutationSet, parameter: ParameterAt, line: BorderLine): readonly TriedValue[] {
     const points: TriedValue[] = [];
     for (const { set, rate } of this.tried.tries.values()) {
@@ -285,8 +285,9 @@ class Search {
   }
 
   /**
-   * Returns the value from which on nearly as many attempts fail, and one halfway to the failing end. A tried value
-   * nearby is preferred, because its tries count, and the choice stays the same.
+   * Returns the values to try in place of a failing value: the value from which on nearly as many attempts fail, and
+   * one halfway to the failing end. Prefers a nearby tried value, because its tries count and the choice stays the
+   * same.
    */
   #findSofterValue({ fullFrom }: Border, line: BorderLine, points: readonly TriedValue[]) {
     const limit = fullFrom + Math.max(0.03, (1 - fullFrom) / 4);
@@ -301,7 +302,8 @@ class Search {
   }
 
   /**
-   * Finds a set near the borders that fails when it is repeated: all at once, less so, or one parameter at a time.
+   * Finds a set near the borders that fails when repeated. Tries all border values at once, then the halfway values,
+   * then one parameter at a time.
    */
   *#verify(
     base: MutationSet,
