@@ -14,8 +14,9 @@ import { pollFormat } from './polls.js';
 import { timingFormat } from './timing.js';
 
 /**
- * The variables that a perturb.toml may name. Anybody may have written the file, and it also
- * chooses the server that gets the value. Names of this form have no other use.
+ * Names of environment variables that a perturb.toml may use. Anybody may have written the file,
+ * which also chooses the server that receives the value. Variables with such names have no other
+ * use.
  */
 export const KEY_VARIABLE = /^PERTURB_(?:\w*_)?KEY$/;
 

@@ -72,7 +72,7 @@ export const pollFormat = table({
 type PollDraft = ConformedTable<(typeof pollFormat)['keys']>;
 export type PollDrafts = ReadonlyMap<string, PollDraft>;
 
-/** A poll: a request that is repeated, at the probe with the poll's name. */
+/** A repeated request at the probe with the poll's name. */
 export interface PollSettings {
   readonly name: string;
   readonly everyMs: number;
@@ -99,8 +99,8 @@ export function toPoll(name: string, { keys }: PollDraft): PollSettings {
 }
 
 /**
- * Returns a poll of an address, which is a URL with http://, https:// or tcp://; or the problem
- * with the address.
+ * Returns the poll of an address, a URL with http://, https:// or tcp://, or the problem with the
+ * address.
  */
 export function pollOf(name: string, address: string): PollSettings | { problem: string } {
   const defaults = {

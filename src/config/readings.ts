@@ -11,7 +11,7 @@ export interface NamedReading {
   readonly name: string;
   /** Globs, relative to the directory of perturb.toml. */
   readonly files: readonly string[];
-  /** Without values that cannot be read. */
+  /** Excludes values that cannot be read. */
   readonly reading: Reading;
   readonly mistakes: readonly ReadingMistake[];
 }
@@ -75,7 +75,7 @@ function durationOf(text: string, report: Report): bigint | undefined {
 }
 
 /**
- * Returns the table whose globs match a file, if there is one.
+ * Returns the table whose globs match a file; undefined if none matches.
  *
  * @param directory the directory of perturb.toml
  * @param path absolute

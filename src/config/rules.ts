@@ -252,7 +252,7 @@ export const fileRules: readonly Rule<ConfigInput>[] = [
 ];
 
 /**
- * Every rule for perturb.toml. Unmatched globs and unknown mutators are checked where files and
- * mutators are known.
+ * Every rule for perturb.toml. Callers that know the files and the mutators check for unmatched
+ * globs and unknown mutators.
  */
 export const configRules: readonly RuleMeta[] = [...fileRules, unmatchedGlob, unknownTiming];

@@ -25,7 +25,7 @@ import { type TimingSettings, toTiming } from './timing.js';
 
 /** The settings of a perturb.toml. Absent settings are empty: each command has its own defaults. */
 export interface Settings {
-  /** The file, if there is one and it can be read. */
+  /** The parsed file; absent if the file is missing or unreadable. */
   readonly document?: TomlDocument;
   readonly include?: readonly string[];
   readonly exclude: readonly string[];
@@ -123,7 +123,7 @@ export function readSettings(
   return { settings, findings: arrange(findings) };
 }
 
-/** Returns the same for TOML that is already parsed; the findings are in no particular order. */
+/** Returns the settings of a parsed TOML document, and its findings in no particular order. */
 export function settingsOf(
   { document, findings: unreadable }: TomlReading,
   rules: readonly RuleMeta[],
@@ -288,8 +288,8 @@ export function unmatchedGlobs(
 }
 
 /**
- * Returns the path of the user's own perturb.toml, if there is one: in `$XDG_CONFIG_HOME/perturb`,
- * otherwise in `~/.config/perturb`.
+ * Returns the path of the user's own perturb.toml: in `$XDG_CONFIG_HOME/perturb`, otherwise in
+ * `~/.config/perturb`. The file may not exist.
  */
 export function ownConfigPath(
   env: Readonly<Record<string, string | undefined>>,

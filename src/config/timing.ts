@@ -12,7 +12,7 @@ import { defined, durationViolation, type LeastDuration, toMs } from '../values/
 
 const KINDS = ['onset', 'duration'] as const;
 
-/** A mutation may begin at once, but must last for some time. */
+/** Minimum times: a mutation may begin at once, but must last for some time. */
 const MIN_DURATIONS: Readonly<Record<(typeof KINDS)[number], LeastDuration>> = {
   onset: 'zero',
   duration: 'more',

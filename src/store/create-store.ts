@@ -76,7 +76,7 @@ async function list(
     refuseDamage({ name: row.name, revision: joinedRow.newest }, problems, place);
     return { ...toSummary(row), ...deletionOf(row) };
   });
-  // By UTF-16 units, and not in the query: each database orders texts in its own way.
+  // Sorted here by UTF-16 units, because each database sorts texts in its own way.
   return objectives.sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
@@ -161,7 +161,7 @@ async function setDeletedAt(
   return numUpdatedRows > 0n;
 }
 
-/** The database removes everything that belongs to the objective. */
+/** Removes an objective for good. The database also removes everything that belongs to the objective. */
 async function purge(db: StoreDatabase, name: string): Promise<boolean> {
   const { numDeletedRows } = await db
     .deleteFrom('perturb_objectives')

@@ -23,7 +23,7 @@ export async function migrate(
   const current = await session.read((db) => versionOf(session, db, migrations));
   if (current === migrations.length) return;
   await session.write(async (db) => {
-    // Another process may have been faster.
+    // Another process may have migrated the store meanwhile.
     const version = await versionOf(session, db, migrations);
     if (version === migrations.length) return;
     if (version > 0) await session.driver.backUp(version);
@@ -118,7 +118,7 @@ const objectives: Migration = {
   },
 };
 
-/** The digest of each file, in addition to that of its meaning, and one over the whole revision. */
+/** Digests of each file and of each whole revision, in addition to the digest of the canonical JSON. */
 const seals: Migration = {
   name: 'seals',
   async up(db) {

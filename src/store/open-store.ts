@@ -12,7 +12,7 @@ export type StoreLocation = SqliteLocation | PostgresLocation;
 interface SqliteLocation {
   readonly kind: 'sqlite';
   readonly path: string;
-  /** For messages. */
+  /** The location for messages. */
   readonly place: string;
 }
 
@@ -74,7 +74,10 @@ export async function openStore(
   }
 }
 
-/** Returns the error for a driver whose native module is missing or does not suit this machine; a bug unchanged. */
+/**
+ * Returns the error for a driver whose native module is missing or does not suit this machine. Returns a bug
+ * unchanged.
+ */
 function toInstallError(error: unknown): unknown {
   const { code = '', message } = error as NodeJS.ErrnoException;
   if (!['MODULE_NOT_FOUND', 'ERR_DLOPEN_FAILED'].includes(code)) return error;

@@ -57,7 +57,7 @@ export async function register(
   return registrations;
 }
 
-/** Returns the names that the store has. Most are new, and then need no query of their own. */
+/** Returns the names that the store already has. Most names are new, and then need no query of their own. */
 async function findExistingNames(
   db: StoreDatabase,
   candidates: readonly Candidate[],

@@ -28,7 +28,7 @@ export function sealOf(row: SealedFields): string {
 export type RevisionRow = Selectable<RevisionsTable> &
   Omit<Selectable<ContentsTable>, 'revision_id'> &
   Pick<ObjectivesTable, 'name' | 'deleted_at'> & {
-    /** The newest revision of its objective, by the objective's row and by its revisions. */
+    /** The objective's newest revision, by its own row and by its revisions. */
     readonly revisions: number;
     readonly last: number;
   };

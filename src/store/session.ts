@@ -21,7 +21,7 @@ interface SchemaTable {
 export interface ObjectivesTable {
   id: string;
   name: string;
-  /** The newest of its revisions. */
+  /** The number of the newest revision. */
   revision: number;
   created_at: string;
   deleted_at: string | null;
@@ -32,9 +32,9 @@ export interface RevisionsTable {
   id: string;
   objective_id: string;
   revision: number;
-  /** Of the canonical JSON. */
+  /** The digest of the canonical JSON. */
   sha256: string;
-  /** Of the file; a migration added it to old rows, unless the content was missing. */
+  /** The digest of the file. A migration added it to old rows, unless the content was missing. */
   original_sha256: string | null;
   measurements: number;
   mutators: number;
@@ -93,9 +93,9 @@ export function createSession(driver: Driver) {
     db.connection().execute((connection) => inTransaction(begin, connection, work, driver));
   return {
     driver,
-    /** Runs work that only reads. */
+    /** Runs read-only work. */
     read: <T>(work: Work<T>) => retryWhileBusy(driver, () => work(db)),
-    /** Runs work that only reads, on a snapshot of the store, whatever others write meanwhile. */
+    /** Runs read-only work on a snapshot of the store, unaffected by other writers. */
     readAtOnce: <T>(work: Work<T>) =>
       retryWhileBusy(driver, () => runInTransaction(driver.beginReading, work)),
     /** Runs work in a transaction, alone among writers. The work may run more than once. */

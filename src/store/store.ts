@@ -41,7 +41,10 @@ export interface ObjectiveStore {
     candidates: readonly Candidate[],
     options?: RegisterOptions,
   ): Promise<readonly Registration[]>;
-  /** Lists the newest revision of each objective, by name: of deleted objectives, or of the others. */
+  /**
+   * Lists the newest revision of each objective, by name: of deleted objectives if `deleted` is true, otherwise of
+   * all others.
+   */
   list(options?: { readonly deleted?: boolean }): Promise<readonly ListedObjective[]>;
   /** Lists every revision of an objective, even a deleted one, the newest first; none if it does not exist. */
   log(name: string): Promise<readonly LogEntry[]>;
@@ -49,13 +52,13 @@ export interface ObjectiveStore {
   find(name: string, revision?: number): Promise<Revision | undefined>;
   /** Lists the names of the objectives that are not deleted. */
   names(): Promise<readonly string[]>;
-  /** Marks an objective as deleted; its revisions stay. Resolves to true if there was one to mark. */
+  /** Marks an objective as deleted, and keeps its revisions. Resolves to true if this changed the store. */
   delete(name: string): Promise<boolean>;
-  /** Removes that mark. Resolves to true if there was one. */
+  /** Restores a deleted objective. Resolves to true if this changed the store. */
   restore(name: string): Promise<boolean>;
   /** Checks the whole store against its digests, and changes nothing. */
   verify(options?: VerifyOptions): Promise<Verification>;
-  /** Removes an objective with all its revisions for good. Resolves to true if there was one. */
+  /** Removes an objective with all its revisions for good. Resolves to true if this changed the store. */
   purge(name: string): Promise<boolean>;
   close(): Promise<void>;
 }
@@ -94,9 +97,9 @@ export interface RevisionOrigin {
 }
 
 export interface RegisterOptions {
-  /** Stores different content under a known name as a new revision. */
+  /** True to store different content under a known name as a new revision. */
   readonly update?: boolean;
-  /** Only returns what would be done. */
+  /** True to return the results without storing anything. */
   readonly dryRun?: boolean;
 }
 
@@ -105,7 +108,7 @@ export interface RegisterOptions {
  * name whose objective was deleted).
  */
 export interface Registration {
-  /** True if it keeps all candidates from being stored. */
+  /** True if the candidate keeps all candidates from being stored. */
   readonly refused: boolean;
   readonly outcome: 'created' | 'updated' | 'unchanged' | 'restored' | 'differs' | 'deleted';
   readonly name: string;
@@ -157,7 +160,7 @@ export interface VerifyOptions {
 export interface Verification {
   readonly objectives: number;
   readonly revisions: number;
-  /** By name and revision; empty for a sound store. */
+  /** Damage by name and revision; empty for a sound store. */
   readonly damaged: readonly Damage[];
   /** Problems of the database itself, or of rows that belong to no objective. */
   readonly problems: readonly string[];

@@ -20,7 +20,7 @@ import {
   type RequestHeader,
 } from './wire-records.js';
 
-/** The meaning of an endpoint's status; it has a body only if a schema is given. */
+/** The meaning of an endpoint's status. The answer has a body only if a schema is given. */
 interface ApiAnswer {
   readonly description: string;
   readonly schema?: Type.TSchema;

@@ -36,14 +36,14 @@ import { readHeader } from './wire-records.js';
 
 export interface AppOptions {
   readonly host: MutatorHost;
-  /** Without them, no key is required. */
+  /** The accepted keys (default: no key is required). */
   readonly keys?: ApiKeys;
   /** Prefix of the endpoints' paths, such as `/bench` (default: none). */
   readonly basePath?: string;
   readonly logger: Logger;
   readonly limits?: Partial<ServerLimits>;
   readonly tls?: TlsIdentity;
-  /** True if a Host is this server, which matters only without keys (default: the loopback's names). */
+  /** Returns true if a Host header names this server. Used only without keys (default: the loopback's names). */
   readonly isOwnHost?: (host: string | undefined) => boolean;
   /** Milliseconds without a request from a run after which its injected mutations are reset (default: never). */
   readonly orphansMs?: number;
@@ -51,7 +51,7 @@ export interface AppOptions {
 
 type Hook = (request: FastifyRequest, reply: FastifyReply, done: () => void) => void;
 
-/** Builds the API of a host: its three endpoints and nothing else. It does not listen yet. */
+/** Builds the API of a host: its three endpoints and nothing else. The app does not listen yet. */
 export function buildApp(options: AppOptions): FastifyInstance {
   const { host, keys, basePath = '', logger } = options;
   const { isOwnHost = ownHosts({ address: '127.0.0.1' }) } = options;
@@ -179,13 +179,13 @@ function createFastify(
     // The server has its own log.
     loggerInstance: silentLogger,
     childLoggerFactory: () => silentLogger,
-    // Schemas of routes would be compiled, which takes a third of the server's start.
+    // Compiling the routes' schemas would take a third of the server's startup time.
     schemaController: {
       compilersFactory: { buildValidator: throwOnSchema, buildSerializer: throwOnSchema },
     },
-    // A further request on an open connection waits its turn; the host decides if it can be served.
+    // The host decides whether to serve further requests on an open connection.
     return503OnClosing: false,
-    // The head of a request is limited already; the ids of a manifest are not.
+    // The size of a request's head is already limited. The ids of a manifest may be long.
     routerOptions: { maxParamLength: limits.bodyBytes },
   });
   for (const method of METHODS) {

@@ -4,11 +4,11 @@ import { denyForeign, KEY_HEADER } from '../../mutators/index.js';
 
 /** The currently accepted keys. */
 export interface ApiKeys {
-  /** True if it is one of the keys; takes as long for a wrong key as for a right one. */
+  /** Returns true for an accepted key. A wrong key takes as long as an accepted key. */
   accepts(key: string): boolean;
 }
 
-/** Holds digests of keys: all have one length, so comparing them does not reveal the length of a key. */
+/** Creates a set of accepted keys. Comparing digests, all of one length, does not reveal the length of a key. */
 export function createKeys(keys: readonly string[]): ApiKeys {
   const digests = keys.map(digestOf);
   return {
@@ -26,13 +26,12 @@ function digestOf(key: string): Buffer {
 }
 
 /**
- * Decides if a request is rejected. With keys it must carry one of them: none is a 400 and a wrong one a 401. Node
- * joins repeated headers with a comma, so several keys are one wrong key. Without keys anyone may, except web
- * pages.
+ * Returns the reason to reject a request. With keys, a request without a key gets a 400, and a wrong key a 401. Node
+ * joins repeated headers with a comma, so several keys are one wrong key. Without keys, only web pages are rejected.
  *
- * @param findForeignHost the host of another server that the request names, if any
- * @returns the reason for the log, which repeats nothing that the client sent but such a host; undefined if
- * accepted
+ * @param findForeignHost returns the host of another server that the request names, if any
+ * @returns the reason, for the log; undefined to accept the request. The reason repeats no text of the client except
+ * a foreign host.
  */
 export function findDenial(
   keys: ApiKeys | undefined,

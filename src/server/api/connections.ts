@@ -7,7 +7,7 @@ export interface ConnectionLimits {
   readonly connections: number;
   /** Maximum number of connections from one address. */
   readonly connectionsPerClient: number;
-  /** With this many unanswered requests, a connection is not read any further. */
+  /** Number of unanswered requests at which the server stops reading a connection. */
   readonly maxPipelined: number;
 }
 
@@ -27,16 +27,16 @@ interface Exchange {
 }
 
 /**
- * A server's connections, and their requests, each of which is started when the one before it is answered. When
- * there are too many connections, a new one replaces the one that has been idle for longest, preferably one without
- * an accepted request. A client that merely holds connections therefore keeps nobody out. Idle connections with
- * accepted requests hold no more than half of the slots, because a new one needs time to send its first request.
- * Those that have sent a request in full, and wait for its answer, stay.
+ * A server's connections and their requests. A connection's requests are processed one at a time. When there are too
+ * many connections, a new connection replaces the one that has been idle longest, preferably one without an accepted
+ * request. A client that merely holds connections therefore keeps nobody out. Idle connections with accepted requests
+ * hold at most half of the slots, because a new connection needs time to send its first request. A connection that
+ * waits for the answer to a complete request is never replaced.
  */
 export class Connections {
   readonly #limits: ConnectionLimits;
   readonly #listener: RequestListener;
-  /** By both ends, in order of last use. */
+  /** Connections by `keyOf`, in order of last use. */
   readonly #connections = new Map<string, Connection>();
 
   constructor(limits: ConnectionLimits, listener: RequestListener) {
@@ -66,7 +66,7 @@ export class Connections {
     socket.once('close', () => this.#remove(connection));
   }
 
-  /** Handles a request in its turn: pipelined requests are run in order. */
+  /** Handles a request after all earlier requests on its connection. */
   take(request: IncomingMessage, response: ServerResponse): void {
     const { socket } = request;
     const { maxPipelined } = this.#limits;
@@ -86,14 +86,14 @@ export class Connections {
     if (exchanges.length === 1) this.#listener(request, response);
   }
 
-  /** True if a request still waits for its answer. */
+  /** True if a connection has an unanswered request. */
   isAnswering(socket: Socket): boolean {
     return this.#exchangesOf(socket).length > 0;
   }
 
   /**
-   * True if a connection waits for the server: its latest request is complete and unanswered, or so many are
-   * unanswered that it is not read any further.
+   * True if a connection waits for the server: its latest request is complete and unanswered, or the server has
+   * stopped reading the connection.
    */
   isWaiting(socket: Socket): boolean {
     const exchanges = this.#exchangesOf(socket);
@@ -128,7 +128,7 @@ export class Connections {
   }
 }
 
-/** Returns the key of the other end: the same for a socket and for the TLS socket on top of it. */
+/** Returns the key of a connection's remote end, the same for a socket and the TLS socket on top of it. */
 function keyOf({ remoteAddress, remotePort }: Socket): string {
   return `${remoteAddress} ${remotePort}`;
 }
@@ -151,7 +151,7 @@ function isDenial(status: number): boolean {
   return status === 400 || status === 401;
 }
 
-/** Pauses a connection: Node would resume it after the next answer. */
+/** Pauses reading, even after the next answer, when Node would resume it. */
 function pauseReading(socket: Socket): void {
   socket.pause().resume = () => socket;
 }

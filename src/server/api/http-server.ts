@@ -17,7 +17,7 @@ export interface ServerLimits extends ConnectionLimits {
   readonly readTimeoutMs: number;
 }
 
-/** Generous for a reflector that polls, tight for a client that merely holds connections. */
+/** Default limits: generous for a reflector that polls, tight for a client that merely holds connections. */
 export const defaultLimits: ServerLimits = {
   bodyBytes: 1024 * 1024,
   headTimeoutMs: 5_000,
@@ -82,20 +82,24 @@ export function createHttpServer(
         ) as unknown as Server);
   // A client that has closed its side after its request still waits for the answer.
   (server as { httpAllowHalfOpen?: boolean }).httpAllowHalfOpen = true;
-  // The process may have no file descriptor left for an accepted connection: its client may retry.
+  // Without a free file descriptor, a connection cannot be accepted. Its client may retry.
   server.on('error', () => {});
   server.on('connection', (socket) => connections.add(socket));
   server.setTimeout(limits.readTimeoutMs, (socket: Socket) => {
-    // A client that waits for an actuator may be silent for a long time. One that waits for nothing, or does not
-    // read, may not.
+    // A client may be silent for a long time while it waits for an actuator, but not if it waits for nothing or stops
+    // reading.
     if (!connections.isAnswering(socket) || socket.writableLength > 0) socket.destroy();
   });
 
   return {
     server,
-    /** Returns the status that was sent; undefined for a connection that had ended, or that continues. */
+    /**
+     * Ends a connection after an error.
+     *
+     * @returns the status sent, or `closed` without one; undefined if the connection had ended, or continues
+     */
     endBadClient(error: NodeJS.ErrnoException, socket: Socket): number | 'closed' | undefined {
-      // Its next request is late, but was not due yet.
+      // The client's next request is not due before the answer to its previous request.
       if (error.code === LATE_CODE && connections.isWaiting(socket)) return undefined;
       // The client hung up, or sent more after a bad request.
       const hasEnded = !socket.writable || error.code === 'ECONNRESET';

@@ -18,9 +18,9 @@ export function parseRun(header: string | undefined): string | undefined {
 
 interface Lease {
   readonly run: string;
-  /** The time at which it was taken, in milliseconds since 1970. */
+  /** The time at which the run took the lease, in milliseconds since 1970. */
   readonly since: number;
-  /** The time at which it expires, by this process's clock. */
+  /** The time at which the lease expires, by this process's clock. */
   readonly until: number;
 }
 

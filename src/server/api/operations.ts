@@ -19,7 +19,7 @@ import type { MutatorHost } from '../host/host-lifecycle.js';
 import { parseRun } from './lease.js';
 import { readHeader } from './wire-records.js';
 
-/** No path of the API needs more; a longer id is cut only in the log. */
+/** Maximum logged length of a path. Only a path with a long id can be longer. */
 const MAX_PATH_LENGTH = 300;
 
 /** Answers with a status alone, and the request's id, which identifies its log line. */
@@ -79,13 +79,13 @@ const STATUSES: Readonly<Record<Outcome['kind'], number>> = {
 
 /** Returns the handlers that act on mutators. Each finishes its work even if the client disconnects. */
 export function createOperations(host: MutatorHost, logger: Logger) {
-  /** In every answer, which notifies a current run at once. */
+  /** Adds the time at which injections were stopped to any answer, which notifies an active run at once. */
   const addHeldHeader = (reply: FastifyReply): void => {
     if (host.heldSince === undefined) reply.removeHeader(HELD_SINCE_HEADER);
     else reply.header(HELD_SINCE_HEADER, new Date(host.heldSince).toISOString());
   };
 
-  /** In every answer to a run: its mutations that have ended without it. */
+  /** Adds the mutations that have ended without their run to any answer to that run. */
   const addEndedHeader = (reply: FastifyReply, header: string | undefined): void => {
     const endedMutations = host.endedMutationsOf(parseRun(header) ?? '');
     if (endedMutations.length > 0) reply.header(ENDED_HEADER, writeEnded(endedMutations));
@@ -103,7 +103,7 @@ export function createOperations(host: MutatorHost, logger: Logger) {
       const start = performance.now();
       const header = request.headers[RUN_HEADER]?.toString();
       const outcome = await host.inject(mutator, mutation, parseRun(header));
-      // If it is refused, the reasons are enough.
+      // For a refused mutation, the reasons are enough.
       const params = outcome.kind !== 'refused' && { params: shortenParams(mutation) };
       addHeldHeader(reply);
       addEndedHeader(reply, header);

@@ -28,9 +28,9 @@ import type { JsonProblem } from '../../values/index.js';
 import { RUN_FORM } from './lease.js';
 
 /*
- * The JSON of the mutator API, declared for its OpenAPI document. `mutators/wire` reads bodies and listings by
- * hand: it distinguishes `5` from `5.0`, gives every reason why a mutation is refused, and accepts the valid parts
- * of a listing.
+ * The JSON of the mutator API, declared for its OpenAPI document. `mutators/wire` reads bodies and listings without
+ * these schemas: it distinguishes `5` from `5.0`, reports every reason to refuse a mutation, and accepts the valid
+ * parts of a listing.
  */
 
 const UUID = Type.String({ format: 'uuid' });

@@ -32,13 +32,13 @@ import {
 import { type MutatorRecord, StateError } from './state-journal.js';
 
 export interface HostOptions extends MutatorContext {
-  /** Their ids are distinct. */
+  /** Mutators with distinct ids. */
   readonly mutators: readonly ManifestMutator[];
-  /** One for each mutator, by its id. */
+  /** The actuator of each mutator, by the mutator's id. */
   readonly actuators: ReadonlyMap<string, LiveActuator>;
   /**
-   * The reason if the state directory cannot be written, or an actuator cannot be created: active mutations can be
-   * reset, but none injected.
+   * The reason why nothing can be injected: an unwritable state directory, or an actuator that cannot be created.
+   * Active mutations can still be reset.
    */
   readonly unusable?: StateError | ActuatorError;
   /** Unrelated files in the state directory, which are left alone. */
@@ -68,9 +68,9 @@ export type MutatorHost = Pick<
 export class LifecycleHost {
   /** Sorted by id (code points). */
   readonly mutators: readonly ManifestMutator[];
-  /** Damage of the journal: every mutator may then be active. */
+  /** The journal's damage, if any. Every mutator may then be active. */
   readonly damage: string | undefined;
-  /** The reason if nothing can be injected. */
+  /** The reason why nothing can be injected, if so. */
   readonly unusable: StateError | ActuatorError | undefined;
   /** Unrelated files in the state directory, which are left alone. */
   readonly ignored: readonly string[];
@@ -128,7 +128,7 @@ export class LifecycleHost {
       this.#options.events({ kind: 'refused', id, mutation: mutation.id, reasons });
       return { kind: 'refused', reasons };
     }
-    // The same mutation again, because the run repeats an attempt.
+    // A run that repeats an attempt injects the same mutation again.
     this.#endedMutations = this.#endedMutations.filter((entry) => entry.mutation !== mutation.id);
     const request = { mutation: { ...mutation, params: resolution.values }, run };
     return (await hosted.enqueue(request)) as InjectOutcome;
@@ -139,7 +139,7 @@ export class LifecycleHost {
     for (const hosted of this.#hosted.values()) hosted.orphan(run);
   }
 
-  /** Returns the latest mutations of a run that have ended without it, the earliest first. */
+  /** Returns the latest mutations of a run that have ended without the run, earliest first. */
   endedMutationsOf(run: string): readonly EndedMutation[] {
     return this.#endedMutations.filter((entry) => entry.run === run);
   }
@@ -173,7 +173,7 @@ export class LifecycleHost {
     const { journal, clock } = this.#options;
     if (hold === undefined) return undefined;
     try {
-      // Even if they are already stopped: the previous record may have failed.
+      // Recorded even if injections are already stopped, because the previous record may have failed.
       await journal.hold(hold ? (journal.held ?? clock.date()) : undefined);
       return undefined;
     } catch (error) {
@@ -192,14 +192,15 @@ export class LifecycleHost {
     return { since, ...defined({ mutation, until }) };
   }
 
-  /** The time since which injections are stopped, in milliseconds since 1970; it survives a restart. */
+  /** The time at which injections were stopped, in milliseconds since 1970; survives a restart. */
   get heldSince(): number | undefined {
     return this.#options.journal.held;
   }
 
   /**
-   * Resets what an earlier process left active, by the journal. Must be called before any request is accepted.
-   * Keeps mutators that the manifest no longer has, unless `forgetMissing` is set, which requires a usable host.
+   * Resets the mutators that an earlier process left active, according to the journal. Must be called before any
+   * request is accepted. Keeps mutators that the manifest no longer has, unless `forgetMissing` is set, which
+   * requires a usable host.
    */
   async recover({ forgetMissing }: { readonly forgetMissing: boolean }): Promise<Recovery> {
     const isUsable = this.unusable === undefined;
@@ -208,7 +209,7 @@ export class LifecycleHost {
 
   /**
    * Refuses further requests, lets running operations end, resets every mutator that is or may be active, and
-   * releases the state directory. Takes at most a moment longer than both times together.
+   * releases the state directory. Takes little longer than the sum of both times.
    */
   shutdown(options: ShutdownOptions): Promise<Shutdown> {
     this.#shutdown ??= this.#shutDownAll(options);

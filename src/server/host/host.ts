@@ -9,7 +9,7 @@ export type InjectOutcome =
   | { readonly kind: 'not-found' }
   /** The params do not fit the mutator; nothing was injected. */
   | { readonly kind: 'refused'; readonly reasons: readonly string[] }
-  /** The actuator failed or timed out; the mutator was reset, or that is being retried. */
+  /** The actuator failed or timed out. The mutator was reset, or its reset is being retried. */
   | { readonly kind: 'failed'; readonly reason: string }
   /** Too many operations wait for this mutator. */
   | { readonly kind: 'busy' }
@@ -22,7 +22,7 @@ export type InjectOutcome =
 export type ResetOutcome =
   | Exclude<InjectOutcome, { kind: 'injected' | 'refused' | 'held' }>
   | { readonly kind: 'reset' }
-  /** It could not be reset, and counts as reset nevertheless, as requested; `left` is the residue. */
+  /** The reset failed but counts as successful, as requested. `left` describes the residue. */
   | { readonly kind: 'forgotten'; readonly left: string };
 
 /** The options of a reset. */
@@ -57,7 +57,7 @@ export type MutatorEvent =
       readonly kind: 'injected';
       readonly mutation: string;
       readonly ms: number;
-      /** The mutation of another client that it replaces. */
+      /** The replaced mutation of another client. */
       readonly replaced?: OwnedMutation;
     }
   /** A reset follows. */
@@ -66,7 +66,7 @@ export type MutatorEvent =
       readonly mutation: string;
       readonly ms: number;
       readonly reason: string;
-      /** The time during which it may still take effect, as far as known; it is reset again until then. */
+      /** Time during which the injection may still take effect, if known. The mutator is reset again until then. */
       readonly lateMs?: number;
     }
   | {
@@ -74,7 +74,7 @@ export type MutatorEvent =
       readonly cause: ResetCause;
       readonly ms: number;
       readonly owned?: OwnedMutation;
-      /** A description of what the system had removed meanwhile. */
+      /** A description of the mutated object, if the system had already removed it. */
       readonly gone?: string;
     }
   | {

@@ -28,7 +28,7 @@ export interface MutatorContext {
 /** The state of an idle mutator. It may be active after a crash or a failed reset, or unsettled. */
 type RestState =
   | { readonly kind: 'idle' }
-  /** Since that time of the clock. */
+  /** The mutator has been active since this time of the clock. */
   | { readonly kind: 'active'; readonly since: number }
   | { readonly kind: 'maybe-active'; readonly reason: string };
 
@@ -52,14 +52,14 @@ interface Operation {
   readonly answer?: (answer: Answer) => void;
 }
 
-/** The end of a step: without a reason, it succeeded. */
+/** The result of a step. A successful step has no reason. */
 interface StepResult {
   readonly at: number;
   readonly ms: number;
   readonly reason?: string;
-  /** The time during which a failed step may still take effect, as far as known. */
+  /** Time during which a failed step may still take effect, if known. */
   readonly lateMs?: number | undefined;
-  /** True if it keeps failing until a person intervenes. */
+  /** True if the step keeps failing until a person intervenes. */
   readonly isLasting?: boolean;
 }
 
@@ -70,13 +70,13 @@ const HOST_ENDED = 'the server ended before it could be done';
 export const UNSETTLED_REASON =
   'an injection that timed out or was interrupted may still take effect';
 
-/** Number of retries of a failed reset when nobody can wait any longer. */
+/** Maximum number of retries of a failed reset while `settle` waits. */
 const MAX_FINAL_RETRIES = 3;
 
 /** The first pause before an unsettled mutator is reset again; each pause is twice the previous one. */
 const FIRST_PAUSE_MS = 250;
 
-/** One mutator: runs its operations one at a time, in order of arrival. */
+/** A mutator that runs its operations one at a time, in order of arrival. */
 export class HostedMutator {
   readonly mutator: ManifestMutator;
   readonly #actuator: LiveActuator;
@@ -89,16 +89,16 @@ export class HostedMutator {
   /** The mutation of a run that is or may be in force. */
   #ownedMutation: OwnedMutation | undefined;
   /**
-   * Set after an abandoned injection, which may still take effect, such as a request that the system is still
-   * processing. Until this time of the clock, no reset is final. `resets` counts those done meanwhile.
+   * The period after an abandoned injection that may still take effect, such as a request that the system is still
+   * processing. No reset is final until this time of the clock. `resets` counts the resets in the period.
    */
   #unsettledPeriod: { readonly until: number; readonly resets: number } | undefined;
   readonly #queue: Operation[] = [];
   #isWorking = false;
   #current: Operation | undefined;
-  /** Accepts no more requests. */
+  /** True once the mutator refuses requests. */
   #isClosed = false;
-  /** Does nothing more. */
+  /** True once the mutator does nothing more. */
   #isAbandoned = false;
   /** The number of callers of `settle`: a failed reset is then retried only a few times. */
   #settleCount = 0;
@@ -107,7 +107,7 @@ export class HostedMutator {
   /** Emits when no operation runs any more. */
   readonly #changes = new EventEmitter();
 
-  /** @param activeReason the reason why an earlier process may have left it active */
+  /** @param activeReason the reason why an earlier process may have left the mutator active */
   constructor(
     mutator: ManifestMutator,
     actuator: LiveActuator,
@@ -143,7 +143,7 @@ export class HostedMutator {
     return this.#current?.answer !== undefined;
   }
 
-  /** The reason why it may be left mutated if nothing more is done; otherwise undefined. */
+  /** The reason why the mutator may stay mutated if nothing more is done; undefined otherwise. */
   get residue(): string | undefined {
     if (this.#step === 'injecting') return 'its injection has not ended';
     if (this.#step === 'resetting') return 'its reset has not ended';
@@ -179,7 +179,7 @@ export class HostedMutator {
     this.#interruption.abort();
   }
 
-  /** Does nothing more by itself, in any state. Aborts the current operation. */
+  /** Aborts the current operation, and starts nothing more in any state. */
   abandon(): void {
     this.#isAbandoned = true;
     this.close();
@@ -188,7 +188,7 @@ export class HostedMutator {
     this.#changes.emit('change');
   }
 
-  /** Resets, in its turn, a mutation that is or may be in force; resolves when that is done or abandoned. */
+  /** Resets, in its turn, a mutation that is or may be in force. Resolves when the reset is done or abandoned. */
   async settle(cause: ResetCause): Promise<void> {
     this.#settleCount += 1;
     this.#add({ cause });
@@ -268,7 +268,7 @@ export class HostedMutator {
 
   /** @param failure the reason if an injection failed */
   async #reset(cause: ResetCause, failure?: string): Promise<Answer> {
-    // True if it ends an unsettled period whose time is over.
+    // True if this reset ends an unsettled period whose time is over.
     const endsUnsettled = cause === 'retry' ? this.#settleCount > 0 : failure === undefined;
     if (cause !== 'retry') this.#failures = 0;
     let goneDescription: string | undefined;
@@ -323,7 +323,7 @@ export class HostedMutator {
     return { kind: 'forgotten', left: residues.length > 0 ? residues.join('; ') : reason };
   }
 
-  /** Records that it is back in its original state. */
+  /** Records that the mutator is back in its original state. */
   async #clear(): Promise<void> {
     // If the journal cannot be written, the safe consequence is one more reset at the next start.
     await this.#writeJournal('clearing', () => this.#context.journal.clear(this.id));
@@ -408,7 +408,7 @@ function describeHold(since: number): string {
   return `the server was stopped at ${new Date(since).toISOString()}, and refuses mutations until perturb mutators stop --release`;
 }
 
-/** Returns the reason of a failure, for the log. An error that is not the user's system's is a bug. */
+/** Returns the reason of a failure, for the log. An error from anything but the user's system is a bug. */
 function reasonOf(error: unknown): string {
   if (error instanceof ActuatorError || error instanceof StateError) return error.message;
   return `a bug in Perturb: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`;

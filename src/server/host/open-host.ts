@@ -23,21 +23,21 @@ const RETRY_DELAYS_MS = [250, 1_000, 4_000, 15_000, 60_000] as const;
 const QUEUE_LIMIT = 256;
 
 export interface HostOpenOptions {
-  /** Of a manifest without findings. */
+  /** The mutators of a manifest without findings. */
   readonly mutators: readonly ManifestMutator[];
   /** The manifest's directory, the base of its relative paths. */
   readonly directory: string;
   readonly stateDirectory: string;
-  /** For commands and modules, and for the placeholders of headers. */
+  /** The environment for commands, modules and the placeholders of headers. */
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** Variables that commands and modules receive only where the manifest requests them. */
   readonly secretVariables?: readonly string[];
   readonly events: HostEvents;
-  /** Default: the machine's clock. */
+  /** The clock (default: the machine's). */
   readonly clock?: Clock;
-  /** Accepts a state directory that was moved or copied. */
+  /** True to accept a state directory that was moved or copied. */
   readonly adoptState?: boolean;
-  /** Default 256. */
+  /** Maximum number of waiting operations per mutator (default 256). */
   readonly queueLimit?: number;
 }
 
@@ -69,7 +69,7 @@ export async function openHost(options: HostOpenOptions): Promise<LifecycleHost>
       running,
     };
     for (const mutator of mutators) {
-      // The start fails, and only mutators to reset first matter.
+      // The start fails. Only mutators that need a reset still matter.
       if (failure !== undefined && !journal.entries.has(mutator.id)) {
         actuators.set(mutator.id, failingActuator(failure));
         continue;
@@ -94,7 +94,7 @@ export async function openHost(options: HostOpenOptions): Promise<LifecycleHost>
     clock: options.clock ?? systemClock,
     events(event) {
       events(event);
-      // The journal's record may be gone with all the others.
+      // The whole state directory may be gone, including the journal's records.
       if (event.kind === 'reset-failed') void state.checkPresence();
     },
     ignored: await listIgnored(state, options),
@@ -146,8 +146,8 @@ export function openFileLimit(): number {
 }
 
 /**
- * Divides a limit on open files: the maximum numbers of commands, each with two pipes, requests to systems, files
- * and connections of clients at the same time.
+ * Divides a limit on open files among commands (with two pipes each), requests to systems, files and client
+ * connections, as the maximum number of each in parallel.
  */
 export function divideFileLimit(limit: number) {
   const share = (divisor: number, max: number) =>

@@ -10,7 +10,7 @@ export type ShutdownTrigger =
   | { readonly kind: 'parent' }
   /** The state directory was removed, and nothing can be recorded any more. */
   | { readonly kind: 'state'; readonly error: Error }
-  /** A bug, or one in a module of the user's. */
+  /** A bug in Perturb or in a user's module. */
   | { readonly kind: 'error'; readonly error: unknown };
 
 /** The part of `process` with the reasons to end. */
@@ -22,7 +22,7 @@ export interface TriggerOptions {
   readonly plugin: boolean;
   /** The reflector's pid, as its executable saw it (default: the current parent's). */
   readonly parentPid?: number;
-  /** Called when a user does not want to wait. */
+  /** Called when the user sends a second signal instead of waiting. */
   readonly onSecondSignal: () => void;
   /** Called for each error after the first reason. */
   readonly onError: (error: unknown) => void;
@@ -30,16 +30,16 @@ export interface TriggerOptions {
   readonly now?: () => number;
 }
 
-/** SIGHUP is sent at the end of a terminal. */
+/** Signals that end a server. A closed terminal sends SIGHUP. */
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /**
- * Wrappers such as npm pass on the Ctrl-C that the terminal has sent to all processes. A repetition within this
- * time does not count.
+ * Time in which a repeated signal does not count. Wrappers such as npm pass on a Ctrl-C that the terminal has already
+ * sent to all processes.
  */
 const ECHO_MS = 250;
 
-/** Waits for reasons to end. From then on, none of them ends the process by itself. */
+/** Watches for reasons to end the server. While it watches, none of them ends the process by itself. */
 export function watchShutdownTriggers(options: TriggerOptions) {
   const { process, now = performance.now.bind(performance) } = options;
   let current: ShutdownTrigger | undefined;
@@ -92,7 +92,7 @@ export function watchShutdownTriggers(options: TriggerOptions) {
   };
 }
 
-/** True if stdin is a pipe: a file or /dev/null ends at once, which has no meaning. */
+/** True if stdin is a pipe. A file or /dev/null ends at once, which is no reason to end the server. */
 function isPipe(): boolean {
   try {
     const stat = fstatSync(0);

@@ -31,7 +31,7 @@ export function findResidual(mutators: readonly HostedMutator[]): ResidualMutati
   );
 }
 
-/** Returns the ids of those that are reset. */
+/** Returns the ids of the mutators that are reset. */
 function resetIds(mutators: readonly HostedMutator[]): string[] {
   return mutators.filter(({ residue }) => residue === undefined).map(({ id }) => id);
 }
@@ -63,7 +63,7 @@ export async function resetInTime(
   const cancels: (() => void)[] = [];
   const settle = async (hosted: HostedMutator): Promise<void> => {
     hosted.close();
-    // A current reset of its own continues.
+    // A reset that the mutator has started by itself continues.
     if (hosted.isServing) {
       const cancelInterrupt = clock.after(graceMs, () => hosted.interrupt());
       cancels.push(cancelInterrupt);
@@ -78,7 +78,7 @@ export async function resetInTime(
   return { residual: findResidual(mutators), reset: resetIds(active) };
 }
 
-/** The result of the recovery from an earlier process: the server may listen only if nothing is left. */
+/** The result of the recovery from an earlier process. The server may listen only if no mutation is left. */
 export interface Recovery {
   /** The ids of mutators that were reset. */
   readonly reset: readonly string[];
@@ -87,7 +87,10 @@ export interface Recovery {
   readonly forgottenIds: readonly string[];
 }
 
-/** Resets what an earlier process left active, and on request forgets mutators that the manifest no longer has. */
+/**
+ * Resets the mutators that an earlier process left active. On request, forgets mutators that the manifest no longer
+ * has.
+ */
 export async function resetLeftovers(
   mutators: ReadonlyMap<string, HostedMutator>,
   context: MutatorContext,

@@ -24,7 +24,7 @@ import {
 import { checkState } from './state-trust.js';
 
 /**
- * Locks an existing state directory for this process: its path too, which stays locked if the directory is removed
+ * Locks an existing state directory for this process, and its path, which stays locked if the directory is removed
  * and recreated. Rejects with a StateError.
  */
 export async function lockState(directory: string) {
@@ -61,7 +61,7 @@ interface StateOptions {
   readonly mutators: readonly string[];
   /** Limits the number of files that are changed at a time. */
   readonly gate: Gate;
-  /** Accepts records that were not made in the directory (default false). */
+  /** True to accept records that were not made in the directory (default false). */
   readonly adopt?: boolean;
 }
 
@@ -128,15 +128,15 @@ export async function openStateDirectory(
       files,
       running: createRunningNotes(notes),
       /**
-       * The reason if nothing can be written there. Active mutations can still be reset, but nothing must be
-       * injected.
+       * The reason why nothing can be written to the directory, if so. Active mutations can still be reset, but
+       * nothing must be injected.
        */
       unusable,
-      /** Files in it that no server has made, or that nothing uses: left alone. */
+      /** Files in the directory that no server has made or that nothing uses. They are left alone. */
       ignored,
       /** Resolves when the journal or the lock was removed. */
       gone,
-      /** Checks that they still exist. */
+      /** Checks that the journal and the lock still exist. */
       checkPresence,
       /** Releases the directory. */
       async close(): Promise<void> {
@@ -163,7 +163,7 @@ function listNames(names: readonly string[]): string {
 
 /** The visible state of a state directory. */
 export interface InspectedState {
-  /** True if a server uses it. */
+  /** True if a server uses the directory. */
   readonly inUse: boolean;
   /** The ids of the mutators that are or may be active. */
   readonly active: readonly string[];
@@ -172,8 +172,8 @@ export interface InspectedState {
 }
 
 /**
- * Inspects a state directory without changing it; a server that starts meanwhile waits a moment. Returns undefined
- * if there is none.
+ * Inspects a state directory without changing it. A server that starts meanwhile waits a moment. Returns undefined if
+ * the directory does not exist.
  */
 export async function inspectState(directory: string): Promise<InspectedState | undefined> {
   const path = join(directory, 'journal');

@@ -22,7 +22,7 @@ import {
 /** The kinds of problems with the state directory. */
 export type StateErrorCode = keyof typeof MESSAGES;
 
-/** The only place of these texts: what happened and what to do about it. */
+/** The only place for these messages, with their remedies. */
 const MESSAGES = {
   'not-usable': ({ path, detail }) =>
     `the state directory ${path} cannot be used (${detail}): it records active mutations, so give this user access`,
@@ -60,7 +60,7 @@ const MUTATOR_RECORD = members({
 
 export type MutatorRecord = RecordOf<typeof MUTATOR_RECORD>;
 
-/** A record that a mutator is touched or, without `touched`, no longer is; or that injections are stopped. */
+/** A record of a touched mutator, of a cleared mutator (without `touched`), or of stopped injections. */
 const TOUCH_RECORD = Type.Union([
   members({ id: TEXT, touched: Type.Optional(MUTATOR_RECORD) }),
   /** The time since which they are stopped, in milliseconds since 1970; null when they are admitted again. */
@@ -79,7 +79,7 @@ export const stateForm: JournalForm<TouchRecord> = {
 
 /** The content of a journal. */
 interface JournalState {
-  /** The touched mutators that were not cleared, by id. */
+  /** The mutators that were touched and not cleared, by id. */
   readonly entries: Map<string, MutatorRecord>;
   /** The time since which injections are stopped, in milliseconds since 1970. */
   held?: number | undefined;
@@ -122,11 +122,11 @@ export interface StateJournal extends Readonly<JournalState> {
 export interface StateJournalOptions {
   /** The ids of all mutators, any of which may be active if the journal is damaged. */
   readonly mutators: readonly string[];
-  /** True if there must be one, because the directory has been in use. */
+  /** True if the journal must exist, because the directory has been in use. */
   readonly isExpected: boolean;
   /** Identifies the state directory in records. */
   readonly place?: string;
-  /** Called before each record; rejects if none may be written. */
+  /** Called before each record. Rejects to prevent the record. */
   readonly check?: (file: Pick<JournalFile<unknown>, 'isNamed'>) => Promise<void>;
   /** Maximum length of its history (default 4,096 records). */
   readonly maxRecords?: number;
@@ -136,9 +136,9 @@ export interface StateJournalOptions {
 const MAX_RECORDS = 4_096;
 
 /**
- * Opens the journal at a path, or creates one. It must not be open elsewhere. One that cannot be written can still
- * be read: `unusable` is the reason, and all additions are refused. Rejects with a StateError for an unreadable
- * journal.
+ * Opens the journal at a path, or creates a journal. It must not be open elsewhere. A journal that cannot be written
+ * can still be read: `unusable` is the reason, and all additions are refused. Rejects with a StateError for an
+ * unreadable journal.
  */
 export async function openStateJournal(
   path: string,
@@ -147,7 +147,7 @@ export async function openStateJournal(
   const state = await readState(path, isExpected);
   const { entries } = state;
   if (state.damage !== undefined) {
-    // For later inspection by people.
+    // The copy is for people to inspect.
     await copyDamaged(path).catch(() => {});
     const since = Date.now();
     for (const id of mutators) if (!entries.has(id)) entries.set(id, { since });
@@ -195,7 +195,7 @@ export async function openStateJournal(
   return {
     journal,
     unusable: file instanceof StateError ? file : undefined,
-    /** Checks it as before a record. Never rejects. */
+    /** Checks the journal as before a record. Never rejects. */
     checkPresence: async () =>
       file instanceof StateError ? undefined : check?.(file).catch(() => {}),
   };
@@ -207,7 +207,7 @@ async function copyDamaged(path: string): Promise<void> {
   await replaceFile(copyPath, bytes, { mode: 0o600, temporary: `${copyPath}.new` });
 }
 
-/** Returns the error for a journal that the system refuses to write. Throws any other, which is a bug. */
+/** Returns the error for a journal that the system refuses to write. Rethrows any other error, which is a bug. */
 function toWriteError(path: string, error: unknown): StateError {
   if (!isSystemError(error)) throw error;
   return new StateError('not-written', path, error.message);

@@ -4,8 +4,8 @@ import { ORIGINAL_NAME, UUID_NAME } from '../../actuators/acting/index.js';
 import { StateError } from './state-journal.js';
 
 /*
- * Records say what files were, so a person who can write records can have files written. Records are used only
- * where this user alone can have written them.
+ * Records hold the originals of files, so whoever can write records can have files written. Records are used only if
+ * this user alone can have written them.
  */
 
 type Kind = 'file' | 'directory' | 'socket';
@@ -23,7 +23,7 @@ const PARTS: Readonly<Record<string, readonly (readonly [RegExp, Kind])[]>> = {
 
 /**
  * Checks that an existing state directory and everything in it are writable by this user only. Rejects with a
- * StateError that names the exception.
+ * StateError that names the offending path.
  *
  * @returns the files that no server has made; they are left alone
  */
@@ -42,7 +42,7 @@ export async function checkState(directory: string): Promise<readonly string[]> 
   return ignored;
 }
 
-/** @param mustBeTrusted true if it will be read, so others must not be able to write to it */
+/** @param mustBeTrusted true for a path that will be read, which others must not be able to write to */
 async function check(path: string, kind: Kind, mustBeTrusted: boolean): Promise<void> {
   const stats = await lstat(path).catch(() => undefined);
   // For example, a socket of a server that has just ended.

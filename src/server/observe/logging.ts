@@ -2,7 +2,7 @@ import { type LevelWithSilent, type Logger, pino, stdTimeFunctions } from 'pino'
 import { escapeAsJson } from '../../basics/index.js';
 
 export interface LogOptions {
-  /** For people, or one JSON object per line for programs. */
+  /** `pretty` for people, or `json` with one object per line for programs. */
   readonly format: 'pretty' | 'json';
   readonly level: LevelWithSilent;
   readonly color: boolean;
@@ -36,7 +36,7 @@ export function createLogger({ format, level, color, write, secrets }: LogOption
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** The fields that a line has in words already, and those for programs only. */
+/** Fields that a line already has in words, and fields for programs only. */
 const SPOKEN_FIELDS: ReadonlySet<string> = new Set([
   ...['level', 'time', 'msg', 'event', 'request', 'client', 'mutator', 'mutation', 'params'],
   ...['outcome', 'status', 'ms', 'reason', 'reasons', 'err', 'signal', 'cause'],
@@ -99,7 +99,7 @@ const MIN_SECRET_LENGTH = 4;
 /** Maximum number of JSON levels around a secret: JSON in an error in a reason. */
 const MAX_JSON_LEVELS = 3;
 
-/** Replaces secrets in the texts of a line only: `1000` or `true` may be one too. */
+/** Replaces secrets in a line's texts, but not in its numbers and booleans: a secret may be `1000` or `true`. */
 function redactLine(line: string, secrets: readonly string[]): Fields {
   const { level, time, ...fields } = JSON.parse(line);
   return { level, time, ...(redactTexts(fields, secrets) as Fields) };
@@ -119,7 +119,7 @@ function redactTexts(value: unknown, secrets: readonly string[]): unknown {
 /** Replaces secrets in a text that may hold JSON of any origin. */
 export function redact(text: string, secrets: readonly string[]): string {
   let redacted = text;
-  // The longest first: one may begin with another, whose replacement would leave the rest.
+  // Longest first: replacing a secret with which a longer secret begins would leave the rest of the longer secret.
   for (const secret of secrets.toSorted((a, b) => b.length - a.length)) {
     if (secret.length < MIN_SECRET_LENGTH) continue;
     for (const form of encodingsOf(secret)) redacted = redacted.replaceAll(form, '[redacted]');
@@ -127,7 +127,7 @@ export function redact(text: string, secrets: readonly string[]): string {
   return redacted;
 }
 
-/** Returns a secret verbatim and as JSON writes it, the longest first: one may contain another. */
+/** Returns a secret verbatim and as JSON writes it, longest first because one form may contain another. */
 function encodingsOf(secret: string): string[] {
   const forms = [secret];
   for (let depth = 0; depth < MAX_JSON_LEVELS; depth++) {
@@ -136,7 +136,7 @@ function encodingsOf(secret: string): string[] {
   return [...new Set(forms)];
 }
 
-/** Maximum number of buffered characters: beyond, nobody reads any more. */
+/** Maximum number of buffered characters. A reader that is further behind has stopped reading. */
 const MAX_BUFFERED = 256 * 1024;
 
 /**
@@ -148,7 +148,7 @@ const MAX_BUFFERED = 256 * 1024;
 export function textWriter(
   stream: Pick<NodeJS.WriteStream, 'write' | 'writableLength'>,
 ): (text: string) => boolean {
-  // Node has no public way to set this. If this one is missing, writes may block.
+  // Node has no public way to set this. Without the internal function, writes may block.
   const { _handle } = stream as { _handle?: { setBlocking?: (blocking: boolean) => void } };
   _handle?.setBlocking?.(false);
   return (text) => {

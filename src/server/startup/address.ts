@@ -40,7 +40,8 @@ function toListenError(where: string, error: unknown, help?: string): ServeError
 }
 
 /**
- * Returns a URL by which clients reach an address; one that stands for all addresses becomes this machine's name.
+ * Returns a URL by which clients reach an address. The machine's name replaces an address that stands for all
+ * addresses.
  */
 export function urlOf(
   { address, port }: { readonly address: string; readonly port: number },
@@ -55,9 +56,9 @@ export function urlOf(
 const FLUSH_MS = 500;
 
 /**
- * Listens, and returns the port; 0 selects any free one. Rejects with a ServeError if the address cannot be used.
+ * Listens, and returns the port; 0 selects any free port. Rejects with a ServeError if the address cannot be used.
  *
- * @param help advice for that case
+ * @param help advice in that error
  */
 export async function listen(
   app: FastifyInstance,
@@ -76,7 +77,7 @@ export async function listen(
 export async function closeAfter<T>(app: FastifyInstance, work: () => Promise<T>): Promise<T> {
   const closing = app.close();
   const result = await work();
-  // Requests that have just ended are answered in this round.
+  // Requests that have just ended are answered in this round of the event loop.
   await nextRound();
   app.server.closeIdleConnections();
   await Promise.race([closing, delay(FLUSH_MS, undefined, { ref: false })]);

@@ -12,9 +12,9 @@ const DEFAULT_PORT = 8080;
 
 /** The options of a server. Paths are absolute, or relative to the working directory. */
 export interface ServeOptions {
-  /** Of a manifest without findings. */
+  /** The mutators of a manifest without findings. */
   readonly mutators: readonly ManifestMutator[];
-  /** The processes that they need. */
+  /** The processes that the mutators need. */
   readonly processes?: readonly ManifestProcess[];
   /** The base of the manifest's relative paths. */
   readonly manifestDirectory: string;
@@ -36,10 +36,10 @@ export interface ServeOptions {
   readonly envPrefix?: string;
   /** The pid of the reflector that started the program, as its executable saw it. */
   readonly parentPid?: number;
-  /** True if it ends with its stdin or its parent, as if a reflector had started it. */
+  /** True to end the server with its stdin or its parent, as if a reflector had started it. */
   readonly untilStdinEnds?: boolean;
   readonly forgetMissing: boolean;
-  /** Accepts a state directory that was moved or copied. */
+  /** True to accept a state directory that was moved or copied. */
   readonly adoptState: boolean;
   /** Milliseconds without a request from a run after which its injected mutations are reset (default: never). */
   readonly orphansMs?: number;
@@ -47,7 +47,9 @@ export interface ServeOptions {
   readonly shutdownMs: number;
 }
 
-/** A server that is ready to start: all inputs are read, but nothing is listened on or touched. */
+/**
+ * A server that is ready to start. All inputs are read, but the server neither listens nor has touched the system.
+ */
 export interface ServerPlan {
   /** True if a reflector started the program. */
   readonly plugin: boolean;
@@ -58,7 +60,7 @@ export interface ServerPlan {
   readonly basePath: string;
   readonly keys?: LiveKeys;
   readonly tls?: TlsIdentity;
-  /** True if the Host of a request is this server. */
+  /** Returns true if a Host header names this server. */
   readonly isOwnHost: (host: string | undefined) => boolean;
   /** The variables that hold keys and tokens, which commands and modules do not inherit. */
   readonly secretVariables: readonly string[];
@@ -108,7 +110,7 @@ export async function planServer(
       address,
       ...defined({ host: options.host, allowedHosts: options.allowedHosts }),
     }),
-    // The default prefix too: with another prefix, a platform may still set it.
+    // Includes the default prefix: a platform may still set its variables.
     secretVariables: [
       ...[prefix, DEFAULT_PREFIX].map((prefix) => `${prefix}_AUTH_TOKEN`),
       ...(variable === undefined ? [] : [variable]),

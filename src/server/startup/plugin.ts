@@ -11,9 +11,9 @@ export const DEFAULT_PREFIX = 'PLATFORM';
 
 /** The configuration that a reflector gives a plugin. */
 interface PluginConfig {
-  /** The port on which it expects the API, if configured. */
+  /** The port on which the reflector expects the API, if configured. */
   readonly port?: number;
-  /** Its token, if any. A secret. */
+  /** The reflector's token, if any. A secret. */
   readonly token?: string;
 }
 
@@ -81,7 +81,7 @@ export interface PluginInstallation {
   readonly name: string;
   /** Absolute. */
   readonly directory: string;
-  /** The command that it runs: absolute paths, and the flags for the server. */
+  /** The command that the executable runs: absolute paths, and the flags for the server. */
   readonly command: readonly string[];
   /** The flag for the parent's pid, which only the executable knows. */
   readonly parentFlag: string;
@@ -123,8 +123,8 @@ export async function installPlugin(installation: PluginInstallation): Promise<s
 }
 
 /**
- * Returns the shell script that starts the server. It replaces itself with the server, which then receives signals
- * and stdin directly, and passes on its parent's pid, which may change before the server runs.
+ * Returns the shell script that starts the server. The script replaces itself with the server, which then receives
+ * signals and stdin directly. It passes on its parent's pid, which may change before the server runs.
  */
 function launcher({ command, parentFlag }: PluginInstallation): string {
   const words = command.map(shellQuote).join(' ');

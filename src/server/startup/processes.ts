@@ -12,15 +12,15 @@ import { ServeError } from './serve-error.js';
 
 /** Timeout for a process to become ready. */
 const READY_MS = 10_000;
-/** Interval of checking that it is ready. */
+/** Interval of checking that a process is ready. */
 const CHECK_INTERVAL_MS = 50;
 /** Timeout for an answer to one check. */
 const ANSWER_MS = 1_000;
 /** Time without an exit after which a process without an address counts as ready. */
 const MIN_LIFE_MS = 1_000;
-/** Timeout for a process to end after a request. */
+/** Timeout for ending a process. */
 const END_MS = 5_000;
-/** Number of its last lines in an error. */
+/** Number of a process's last lines in an error. */
 const LAST_LINES = 5;
 
 /** An event of a process while mutators are served. */
@@ -29,21 +29,20 @@ export type ProcessEvent =
   | { readonly kind: 'ended'; readonly name: string; readonly how: string };
 
 export interface ProcessOptions {
-  /** The manifest's directory, where they start. */
+  /** The manifest's directory, in which the processes start. */
   readonly directory: string;
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** The variables that they do not inherit. */
+  /** The variables that the processes do not inherit. */
   readonly secretVariables: readonly string[];
   readonly events: (event: ProcessEvent) => void;
 }
 
 /**
- * Starts the processes of a manifest, one after another, each in a process group of its own, and waits until each
- * is ready.
+ * Starts the processes of a manifest one after another, each in its own process group, and waits until each is ready.
  *
- * @returns a function that ends them all, last first
- * @throws ServeError for one that does not become ready, or if something else answers in its place; the others have
- * then ended
+ * @returns a function that ends all processes, last first
+ * @throws ServeError if a process does not become ready, or if another program answers at its address; the other
+ * processes have then ended
  */
 export async function startProcesses(
   processes: readonly ManifestProcess[],
@@ -76,7 +75,7 @@ async function start(
   }
   const [program = '', ...args] = command;
   const env = { ...withoutVariables(environment, secretVariables), PERTURB_PROCESS: name };
-  // A closed stdin shows the process that the server has ended in any way.
+  // A closed stdin shows the process that the server has ended, even if the server was killed.
   const child = spawn(program, args, { cwd: directory, env, detached: true, stdio: 'pipe' });
   child.stdin.on('error', () => {});
   const lastLines: string[] = [];
@@ -137,7 +136,7 @@ async function waitUntilFree(address: Address): Promise<boolean> {
 }
 
 async function isAnswering(address: Address): Promise<boolean> {
-  // It may fail after the timeout.
+  // The connection may fail after the timeout.
   const socket = connect(address).on('error', () => {});
   try {
     await once(socket, 'connect', { signal: AbortSignal.timeout(ANSWER_MS) });

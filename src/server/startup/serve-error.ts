@@ -10,7 +10,7 @@ export type ServeErrorCode =
   | 'bad-plugin-config'
   | 'bad-plugin'
   | 'open-to-all'
-  /** These two are not mistakes in the request. */
+  /** The next two codes are not mistakes in the request. */
   | 'process'
   | 'address-unusable';
 

@@ -93,8 +93,9 @@ function read(path: string): string {
 const GOODBYE_MS = 500;
 
 /**
- * A single connection, for one piece of work after another. A failure at any moment becomes an error of the current
- * work only. A failed connection is discarded at once, because a late answer could be mistaken for the next one.
+ * A single connection that serves one piece of work after another. A failure at any moment becomes an error of the
+ * current work only. A failed connection is discarded at once, because a late answer could be mistaken for the answer
+ * to the next query.
  */
 function oneConnection(open: () => Promise<OpenConnection>): PostgresPool {
   let connection: OpenConnection | undefined;

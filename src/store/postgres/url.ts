@@ -17,7 +17,7 @@ export interface PostgresLocation {
   /** Set if PGPASSWORD is for another server. The password file is used, because its lines name hosts. */
   readonly ignoresVariable?: true;
   readonly tls: Tls;
-  /** Default: the timeout of any other answer. */
+  /** Timeout for connecting (default: the timeout of other answers). */
   readonly connectTimeoutMs?: number;
   readonly statementTimeoutMs?: number;
 }
@@ -30,7 +30,7 @@ export interface Tls {
   readonly key?: string;
 }
 
-/** As in libpq: unencrypted, to any server, to one with a trusted certificate, or to this very host. */
+/** The modes of libpq: unencrypted, any server, any trusted certificate, or a trusted certificate for this host. */
 type TlsMode = (typeof TLS_MODES)[number];
 
 const TLS_MODES = ['disable', 'require', 'verify-ca', 'verify-full'] as const;
