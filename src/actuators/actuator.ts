@@ -7,7 +7,10 @@ export type ParameterValues = ReadonlyMap<string, AttributeValue>;
 export interface Mutation {
   /** A UUID of any version, in lower case. */
   readonly id: string;
-  /** By name as a client sent them, unchecked, or by key once they are resolved. */
+  /**
+   * The parameters' values: by name and unchecked as a client sent them, or by key once they are
+   * resolved.
+   */
   readonly params: ParameterValues;
 }
 
@@ -25,9 +28,9 @@ export function writeMutation(
 }
 
 /**
- * Acts on the system under test. The caller lets one call end before the next begins. A call that
- * fails rejects with an ActuatorError, as does, without delay, one whose signal is aborted. Neither
- * continues in the background.
+ * Acts on the system under test. The caller lets one call end before the next begins. Calls that
+ * fail reject with an ActuatorError, and calls with an aborted signal do so without delay. No
+ * rejected call continues in the background.
  */
 export interface LiveActuator {
   /** @param mutation with a value for each parameter of the mutator, by its key */
@@ -38,6 +41,6 @@ export interface LiveActuator {
    * @param onGone called with a description if the system had already removed the mutated object
    */
   reset(signal?: AbortSignal, onGone?: (description: string) => void): Promise<void>;
-  /** Releases its resources in this process, such as threads. It resets nothing. */
+  /** Releases the actuator's resources in this process, such as threads. Resets nothing. */
   close(): Promise<void>;
 }

@@ -97,7 +97,7 @@ export const environmentEntry = (receivers: string) =>
     description: `Environment variables for ${receivers}, in addition to Perturb's own. \`{env:NAME}\` in a value stands for one of Perturb's own: keys and tokens of the server are passed on only in this way.`,
   }) as const;
 
-/** A table of texts, by name. */
+/** A table of texts by name. */
 type Texts = { readonly path: TomlPath; readonly entries: ReadonlyMap<string, string> } | undefined;
 
 /** Returns texts that may take values from environment variables, by name. */

@@ -4,14 +4,14 @@ export interface Clock {
   now(): number;
   /** Milliseconds since 1970, for people to read. */
   date(): number;
-  /** Calls `run` once after this many milliseconds; the returned function cancels that. */
+  /** Calls `run` once after this many milliseconds. The returned function cancels the call. */
   after(ms: number, run: () => void): () => void;
 }
 
-/** Beyond it, Node's timers fire at once. */
+/** Maximum delay of a Node timer. Longer timers fire at once. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
-/** The clock of this machine. A duration may be longer than Node's longest timer. */
+/** The clock of this machine. Supports delays longer than Node's longest timer. */
 export const systemClock: Clock = {
   now: () => performance.now(),
   date: () => Date.now(),
@@ -26,7 +26,7 @@ export const systemClock: Clock = {
   },
 };
 
-/** Runs a limited number of tasks at a time; the others wait for their turn, in order. */
+/** Runs a limited number of tasks at a time. Other tasks wait for their turn, in order. */
 export class Gate {
   readonly #limit: number;
   #running = 0;
@@ -36,7 +36,9 @@ export class Gate {
     this.#limit = limit;
   }
 
-  /** Runs a task when there is room, or when a signal is aborted, which the task must then observe. */
+  /**
+   * Runs a task when there is room, or when its signal is aborted. The task must check the signal.
+   */
   async run<T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
     const hasEntered = this.#running < this.#limit ? this.#enter() : await this.#turn(signal);
     try {
@@ -51,7 +53,7 @@ export class Gate {
     return true;
   }
 
-  /** Waits for room; false if the signal came first. */
+  /** Waits for room; false if the signal was aborted first. */
   #turn(signal: AbortSignal | undefined): Promise<boolean> {
     return new Promise((resolve) => {
       const abort = () => {
@@ -67,7 +69,7 @@ export class Gate {
     });
   }
 
-  /** Passes the room on to the next, if there is one. */
+  /** Passes the room on to the next waiting task, if any. */
   #leave(): void {
     const next = this.#waiting.shift();
     if (next === undefined) this.#running -= 1;

@@ -18,12 +18,12 @@ export interface Placeholder {
 /** The key of the parameter that each placeholder names. */
 export type Placeholders = ReadonlyMap<string, string>;
 
-/** Returns the value of a placeholder, by its name; undefined if it is text. */
+/** Returns the value of a placeholder, by its name; undefined if the braces are plain text. */
 export type ValueOf = (name: string) => AttributeValue | undefined;
 
 /*
- * A placeholder is a name in braces, with a letter or underscore in it; doubled braces stand for
- * themselves. Any other brace is text, which spares JSON and the like from escapes.
+ * A placeholder is a name in braces that contains a letter or underscore. Doubled braces stand for
+ * themselves. Any other brace is plain text, so JSON and the like need no escapes.
  */
 const NAME = String.raw`[\p{N}-]*[\p{L}\p{M}_][\p{L}\p{M}\p{N}_-]*`;
 const BRACES = new RegExp(String.raw`\{\{(?:env:)?${NAME}\}\}|\{((?:env:)?${NAME})\}`, 'gu');

@@ -9,29 +9,32 @@ import { codeOf } from './files.js';
 
 /*
  * The holder of a directory listens on a socket in it, and a process that wants the directory tries
- * to connect. The system accepts on behalf of a live process, even a hanging one, and refuses for a
- * process that has ended in any way. No process can be mistaken for an earlier one with its id, nor
- * for one in another container.
+ * to connect. The system accepts on behalf of a live process, even if it hangs, and refuses for a
+ * process that has ended in any way. No process can be mistaken for an earlier process with the
+ * same id, nor for a process in another container.
  *
- * Each process first listens on its own socket, and then looks for others. If two start at the same
- * time, at least the one that listens later sees the other; both may give up, but they cannot both
- * miss each other. Only a new holder removes the sockets of dead processes. One of these may belong
- * to a live process that does not listen yet: it will see the holder, or find that its own socket
- * is gone.
+ * Each process first listens on its own socket, and then looks for others. If two processes start
+ * at the same time, at least the later one to listen sees the other. Both may give up, but they
+ * cannot both miss each other. Only a new holder removes the sockets of dead processes. A removed
+ * socket may belong to a live process that does not listen yet. That process will see the holder,
+ * or find that its own socket is gone.
  */
 
 /** A directory cannot be locked: another process holds it, or the system does not support the lock. */
 export class LockError extends PerturbError<'in-use' | 'no-lock' | 'not-usable'> {
   constructor(
     code: 'in-use' | 'no-lock' | 'not-usable',
-    /** The id of the process that holds it, or the system's error. */
+    /** The id of the process that holds the directory, or the system's error. */
     readonly detail: string,
   ) {
     super(code, `${code}: ${detail}`, exitCodes.unavailable);
   }
 }
 
-/** Matches the names of sockets: the purpose of the lock, and the process that holds it. */
+/**
+ * Matches the names of sockets, with the purpose of the lock and the id of the process that holds
+ * it.
+ */
 const socketPattern = (purpose: string) => new RegExp(`^${purpose}-(\\d+)-[\\da-f]+\\.sock$`);
 
 /** Maximum length of a socket's address, on any system. */
@@ -46,7 +49,10 @@ export interface DirectoryLock {
   readonly unlock: () => Promise<void>;
   /** Resolves to true if other processes can still see the lock. */
   readonly isHeld: () => Promise<boolean>;
-  /** Present if the directory is not writable, in which case other processes could not see the lock. */
+  /**
+   * The reason if the directory is not writable and other processes therefore could not see the
+   * lock.
+   */
   readonly unusable?: LockError;
 }
 
@@ -60,8 +66,8 @@ export async function lockDirectory(directory: string, purpose: string): Promise
     const lock = await tryLock(directory, purpose);
     if ('unlock' in lock) return lock;
     if (attempt === ATTEMPTS) throw new LockError('in-use', lock.holder);
-    // Two that started at once may both have given up. Or the holder was killed while it started a
-    // command, which keeps the socket until its program runs.
+    // Two processes that started at once may both have given up. Or the holder was killed while it
+    // started a command, which keeps the socket until the command's program runs.
     await setTimeout(PAUSE_MS * (1 + Math.random()));
   }
 }
@@ -138,7 +144,7 @@ async function isAlive(address: string): Promise<boolean> {
   }
 }
 
-/** Returns the shorter of two ways to write a socket's path. */
+/** Returns a socket's path, absolute or relative, whichever is shorter. */
 function addressOf(directory: string, name: string): string {
   const absolute = resolve(directory, name);
   const relativePath = relative(process.cwd(), absolute);

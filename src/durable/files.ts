@@ -9,11 +9,14 @@ export interface Replacement {
   /** The permission bits. */
   readonly mode: number;
   readonly owner?: { readonly uid: number; readonly gid: number };
-  /** In the same directory. A file that an earlier attempt left there is removed. */
+  /**
+   * The temporary path, in the same directory. A file that an earlier attempt left there is
+   * removed.
+   */
   readonly temporary: string;
   /** A file whose mode and extended attributes, including access lists, are copied (Linux only). */
   readonly attributesFrom?: FileHandle;
-  /** True to replace the file even if those cannot be copied. */
+  /** True to replace the file even if its attributes cannot be copied. */
   readonly attributesOptional?: boolean;
   /** The directory, if the path leads there by a descriptor. */
   readonly directory?: string;
@@ -45,7 +48,7 @@ export async function replaceFile(
   await syncDirectory(replacement.directory ?? dirname(path));
 }
 
-/** Opens exclusively, which does not follow a link that somebody else put there. */
+/** Opens a new file exclusively, which does not follow a link that somebody else put there. */
 function openNew(path: string): Promise<FileHandle> {
   return open(path, 'wx', 0o600);
 }
@@ -86,13 +89,13 @@ export class AttributesError extends PerturbError<'attributes'> {
 const LONGEST_COPY_MS = 10_000;
 
 /**
- * Copies a file's mode and extended attributes to another. Node cannot, so `cp` does it, by
- * descriptor: nobody can put a link in place of either file meanwhile.
+ * Copies a file's mode and extended attributes to another file. Node cannot, so this runs `cp` on
+ * descriptors, which nobody can replace by a link meanwhile.
  */
 async function copyAttributes(from: FileHandle, to: FileHandle): Promise<void> {
   const problem = await new Promise<string | undefined>((resolve) => {
     const options = ['--attributes-only', '--preserve=mode,xattr'];
-    // In its own session, because Ctrl-C must not end it.
+    // Runs in its own session, because Ctrl-C must not end it.
     const copy = spawn('cp', [...options, '--', '/proc/self/fd/3', '/proc/self/fd/4'], {
       detached: true,
       stdio: ['ignore', 'ignore', 'pipe', from.fd, to.fd],
@@ -152,18 +155,18 @@ export function openUnlinked(path: string, access: 'read' | 'write'): Promise<Fi
 /** A directory that stays the same even if its path is replaced. */
 export interface HeldDirectory {
   /**
-   * Returns the path of a file in it. Only on Linux does it still lead there if the directory's
-   * path changes.
+   * Returns the path of a file in the directory. If the directory's path changes, this path still
+   * leads there only on Linux.
    */
   at(name: string): string;
   close(): Promise<void>;
 }
 
-/** Needs no permission to read the directory. Node has no name for it. */
+/** The flag for opening a directory without permission to read it. Node does not define it. */
 const O_PATH = 0o10000000;
 
 /**
- * Holds a directory. Rejects with a system error, including if a link is now in its path.
+ * Holds a directory. Rejects with a system error, for example if a link is now in its path.
  *
  * @param path without links
  */
@@ -189,7 +192,7 @@ export async function holdDirectory(path: string): Promise<HeldDirectory> {
  * Makes a directory and its missing parents. Node's `recursive` never returns if a directory cannot
  * be made although its parent exists, as in /proc.
  *
- * @returns the topmost directory that it made; undefined if all existed
+ * @returns the topmost directory that was made; undefined if all existed
  */
 export function makeDirectories(path: string, mode?: number): string | undefined {
   const missingPaths: string[] = [];
@@ -199,7 +202,7 @@ export function makeDirectories(path: string, mode?: number): string | undefined
     try {
       mkdirSync(path, { mode });
     } catch (error) {
-      // Another process may have made it meanwhile.
+      // Another process may have made the directory meanwhile.
       if (codeOf(error) !== 'EEXIST') throw error;
     }
   }

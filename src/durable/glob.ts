@@ -1,12 +1,12 @@
 import * as nodeFs from 'node:fs';
 import { join } from 'node:path';
 
-/** Searched only if the pattern names them. */
+/** Directories that are searched only if the pattern names them. */
 const SKIPPED_NAMES = ['node_modules', '.git'];
 
 /**
- * Finds the regular files that match a glob, relative to a directory, in order. Links to files
- * count. Links to directories are not followed, because one may lead to the whole disk.
+ * Finds the regular files that match a glob, relative to a directory, in order. Includes links to
+ * files, but does not follow links to directories, which could lead to the whole disk.
  */
 export async function findByGlob(
   pattern: string | readonly string[],

@@ -3,11 +3,11 @@ import { crc32 } from 'node:zlib';
 import { replaceFile, writeAt } from './files.js';
 
 /*
- * A journal is a text of lines. The first line names its form, the second holds a minimum number of
- * records; then follow the records, one per line, and a last line with their number. Each line
- * after the first starts with its checksum. A new record overwrites the last line, which leaves a
- * truncated journal without one. Once the record is on disk, it is counted in the second line,
- * which shows if a journal lost more than the last, unfinished write.
+ * A journal is a text of lines. The first line names its form. The second holds a minimum number of
+ * records. The records follow, one per line, and a last line holds their number. Each line after
+ * the first starts with its checksum. A new record overwrites the last line, so a truncated journal
+ * lacks that line. Once the record is on disk, the number in the second line increases, which shows
+ * whether a journal lost more than the last, unfinished write.
  */
 
 /** The form of a journal's records. */
@@ -21,7 +21,7 @@ export interface JournalForm<Entry> {
    * or `least`.
    */
   readonly encode: (record: Entry) => string;
-  /** Reads what `encode` wrote, or returns the problem. */
+  /** Reads the output of `encode`, or returns the problem. */
   readonly decode: (json: string) => { readonly record: Entry } | { readonly problem: string };
 }
 
@@ -43,7 +43,7 @@ export function encodeJournal<Entry>(form: JournalForm<Entry>, records: readonly
   return headerOf(form) + minimumLine(records.length) + lines.join('') + endLine(records.length);
 }
 
-/** Decodes a journal's text. Anything but a complete journal is damage. */
+/** Decodes a journal's text. Reports anything but a complete journal as damage. */
 export function decodeJournal<Entry>(
   form: JournalForm<Entry>,
   text: string,
@@ -52,7 +52,7 @@ export function decodeJournal<Entry>(
   const hasHeader = text.startsWith(header);
   // The records below a damaged first line still have their checksums.
   const lines = text.slice(hasHeader ? header.length : text.indexOf('\n') + 1).split('\n');
-  // Text after the last line end is not a line.
+  // The text after the last line end is not a line.
   const isCut = lines.pop() !== '';
   const records: Entry[] = [];
   const badLines: number[] = [];
@@ -70,7 +70,7 @@ export function decodeJournal<Entry>(
     else if (reading !== undefined) otherVersion ??= `line ${index + 2}: ${reading.problem}`;
     if (kind !== undefined) counts[kind as keyof typeof counts] = Number(count);
   }
-  // The remainder of the old end may follow a record that was cut short.
+  // The remainder of the old end may follow an incomplete record.
   const isOnlyEndDamaged = badLines.length === 0 || (!isCut && badLines[0] === lines.length - 1);
   const missingCount = (counts.least ?? counts.records ?? 1) - records.length;
   let damage: string | undefined;
@@ -113,7 +113,7 @@ function endLine(records: number): string {
   return toLine(JSON.stringify({ records }));
 }
 
-/** Has a fixed length, because it is overwritten in place. */
+/** Returns the second line, with a fixed length because it is overwritten in place. */
 function minimumLine(records: number): string {
   return toLine(`{"least":${String(records).padStart(12)}}`);
 }
@@ -126,13 +126,13 @@ export function checksum(text: string): string {
 /** Options for keeping a journal. */
 export interface JournalOptions<Entry> {
   /**
-   * Returns the records for the current state, followed by `added`. The file is rewritten with them
-   * if its history is too long, or after a write that failed halfway.
+   * Returns the records for the current state, followed by `newRecords`. The file is rewritten with
+   * them if its history is too long, or after a write that failed halfway.
    */
   readonly renew: (newRecords: readonly Entry[]) => readonly Entry[];
   /** Applies a record; called once it is on disk, before `add` resolves. */
   readonly apply: (record: Entry) => void;
-  /** True if this many records are too many. If absent, no number is. */
+  /** Returns true if there are too many records (default: there is no maximum). */
   readonly isLong?: (records: number) => boolean;
 }
 
@@ -174,14 +174,14 @@ export class JournalFile<Entry> {
     return journal;
   }
 
-  /** In bytes. */
+  /** The size in bytes. */
   get size(): number {
     return this.#size;
   }
 
   /**
-   * Appends a record. When the promise resolves, the record is on disk. Rejects with the system's
-   * error if it is not in the journal.
+   * Appends a record, which is on disk when the promise resolves. Rejects with the system's error
+   * if the record is not in the journal.
    */
   add(record: Entry): Promise<void> {
     if (this.#isClosed) return Promise.reject(new Error(`${this.#path} is closed`));
@@ -191,9 +191,9 @@ export class JournalFile<Entry> {
     });
   }
 
-  /** True if the file still has its name: writes to a removed file are lost. */
+  /** True if the file still has its name. Writes to a removed file are lost. */
   async isNamed(): Promise<boolean> {
-    // This process itself is replacing it, or is about to.
+    // This process may be replacing the file, or about to.
     const file = this.#file;
     if (file === undefined || !this.#isConsistent) return true;
     const stats = await lstat(this.#path).catch(() => undefined);
@@ -210,7 +210,7 @@ export class JournalFile<Entry> {
     await this.#file?.close();
   }
 
-  /** Writes all waiting records, with one wait for the disk at a time, until none is left. */
+  /** Writes all waiting records, with one disk sync at a time, until no record waits. */
   async #writeAll(): Promise<void> {
     while (this.#pending.length > 0) {
       const batch = this.#pending.splice(0);
@@ -247,7 +247,7 @@ export class JournalFile<Entry> {
       await writeAt(file, bytes, position);
       await file.datasync();
     } catch (error) {
-      // A failed write must not look like one that was cut short.
+      // A failed write must not look like an incomplete one.
       await writeAt(file, oldEnd, position);
       await file.truncate(this.#size);
       this.#isConsistent = true;
@@ -256,7 +256,7 @@ export class JournalFile<Entry> {
     this.#isConsistent = true;
     this.#size = position + bytes.length;
     this.#records = records;
-    // It need not be on disk: an earlier count holds too.
+    // The number need not be on disk, because an earlier minimum is valid too.
     await writeAt(file, Buffer.from(minimumLine(records)), headerOf(this.#form).length).catch(
       () => {},
     );

@@ -6,9 +6,9 @@ import { type DirectoryLock, LockError, lockDirectory } from './directory-lock.j
 import { codeOf, isSystemError, makeDirectory } from './files.js';
 
 /*
- * Locks for things without a directory of their own, or with one that can be removed. They are
- * locked by name, in a directory of the user's inside the directory for temporary files. Processes
- * see each other's locks if they have the same directory for temporary files.
+ * Locks by name, for things without a directory or with a directory that can be removed. The locks
+ * are in a directory of the user's inside the directory for temporary files. Processes see each
+ * other's locks if they share the directory for temporary files.
  */
 
 /** A name that this process has locked. */
@@ -17,9 +17,9 @@ export interface LockedName extends Pick<DirectoryLock, 'unlock'> {
   readonly note: string;
 }
 
-/** A name that another process holds. */
+/** A name that another process has locked. */
 export interface HeldName extends Pick<LockedName, 'note'> {
-  /** The id of that process. */
+  /** The id of the process that holds the name. */
   readonly holder: string;
 }
 
@@ -27,7 +27,7 @@ export interface HeldName extends Pick<LockedName, 'note'> {
  * Locks a name for this process until it is unlocked.
  *
  * @param purpose a word; a name can be locked for several purposes at the same time
- * @returns undefined if nothing can be locked
+ * @returns undefined if this machine supports no locks
  */
 export async function lockName(
   purpose: string,

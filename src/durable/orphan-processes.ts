@@ -6,12 +6,14 @@ import { codeOf } from './files.js';
 const PAUSE_MS = 5;
 
 /**
- * Number of empty scans in a row after which no process is left. A scan misses a process that ends
- * just as it starts the next, but hardly this often, even on a busy machine that delays this
- * process and not the others.
+ * Number of consecutive empty scans after which no process is left. A scan misses a process that
+ * ends just after starting another, but hardly this often, even on a busy machine that delays only
+ * this process.
  */
 const EMPTY_SCANS = 100;
-/** The same if it is unknown whether a process started during a scan. It always takes this many then. */
+/**
+ * Number of scans if process starts during a scan are unknown. All of these scans are then made.
+ */
 const EMPTY_SCANS_UNKNOWN = 20;
 
 /** The processes to end: those that a command started, even if the command itself has ended. */
@@ -23,30 +25,33 @@ export interface Orphans {
   readonly leader?: number | undefined;
   /** Maximum number of scans; no limit if absent. */
   readonly rounds?: number;
-  /** A moment before the command started. Processes that were running then are not part of it. */
+  /**
+   * A moment before the command started. Processes already running then are not part of the
+   * command.
+   */
   readonly since?: ProcessMoment;
 }
 
-/** A moment, identified by the process that had started last. */
+/** A moment, identified by the last started process. */
 export interface ProcessMoment {
   readonly last: number;
-  /** In milliseconds of this process's clock. */
+  /** The time in milliseconds of this process's clock. */
   readonly at: number;
 }
 
 /** The time after a moment for which higher ids still mean later processes, unless ids wrapped around. */
 const MOMENT_LASTS_MS = 2_000;
-/** Checking more ids than this costs more than listing the processes. */
+/** Maximum number of new ids to check. Beyond it, listing all processes is faster. */
 const MAX_STARTED = 1_000;
 
-/** Returns the current moment. Take it before a command starts. */
+/** Returns the current moment, to be taken before a command starts. */
 export function processMoment(): ProcessMoment {
   return { last: lastProcess(), at: performance.now() };
 }
 
 /**
- * Returns the id of the process that started last, the last field of loadavg in proc(5); NaN if
- * unknown, as in a sandbox that reports 0.
+ * Returns the id of the last started process, the last field of loadavg in proc(5); NaN if unknown,
+ * as in a sandbox that reports 0.
  */
 function lastProcess(): number {
   try {
@@ -59,11 +64,11 @@ function lastProcess(): number {
 }
 
 /**
- * Kills every process with one of these values for a variable in its environment, in whatever group
- * or session, and every process in a leader's group or session, whatever its environment. A killed
- * process may have just started another, so scans repeat until one finds none while no process on
- * the system started or loaded its program, or a hundred in a row find none. Without /proc, only
- * the group is killed.
+ * Kills every process with one of these values for a variable in its environment, in any group or
+ * session, and every process in a leader's group or session, with any environment. A killed process
+ * may have just started another. Scans therefore repeat until one finds no process while no process
+ * on the system started or loaded its program, or until a hundred in a row find none. Without
+ * /proc, only the group is killed.
  *
  * @returns the number of processes killed
  */
@@ -81,7 +86,7 @@ export async function endOrphanProcesses(orphans: Orphans): Promise<number> {
     const lastPid = lastProcess();
     let isConclusive = true;
     emptyScans += 1;
-    // The newest first, and without a pause: a process that only starts the next one is
+    // Newest first and without a pause, because a process that only starts the next one is
     // short-lived.
     for (const pid of startedSince(orphans.since) ?? processes().reverse()) {
       if (excludedPids.has(pid)) continue;
@@ -123,9 +128,9 @@ function processes(): number[] {
 }
 
 /**
- * Reads a file of a process. It is empty for a process that ended but was not yet waited for, or
- * that is loading its program, or if no more files can be opened. Returns undefined for a process
- * that is gone, or that we may not read.
+ * Reads a file of a process. The text is empty for a process that has ended but was not yet waited
+ * for, for a process that is loading its program, or if no more files can be opened. Returns
+ * undefined for a process that is gone, or that we may not read.
  */
 function readProc(pid: number | 'self', name: string): string | undefined {
   try {
@@ -169,12 +174,12 @@ export function readFields(stat: string): ProcessFields | undefined {
 }
 
 /**
- * True if this process's parent did not create it, because the creator has ended. A new process has
- * its creator's session until it starts its own. If the sessions differ, the creator may have
- * started a new one since. Unlike a process that adopts others, the creator is no ancestor of the
- * old session's leader, and started after it; if the leader has ended, the session's id, which was
- * the leader's, is compared. False if this cannot be determined, as on systems other than Linux, or
- * if both are in one session.
+ * True if this process's creator has ended, and another parent adopted this process. A new process
+ * has its creator's session until it starts its own. If the sessions differ, the creator may have
+ * started a new session since. Unlike an adopting process, the creator is no ancestor of the old
+ * session's leader, and started later than that leader. If the leader has ended, its id, which is
+ * the session's, is compared instead. False if this cannot be determined, as on systems other than
+ * Linux, or if both processes are in one session.
  */
 export function isAdopted(): boolean {
   const stat = readProc('self', 'stat') ?? '';
@@ -202,6 +207,6 @@ function kill(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal);
   } catch {
-    // It ended by itself, or belongs to another user.
+    // The process ended by itself, or belongs to another user.
   }
 }

@@ -12,8 +12,8 @@ import { type FileHandle, open } from 'node:fs/promises';
 import { exitCodes, PerturbError } from '../basics/index.js';
 
 /**
- * Maximum size of an input. No file that people write comes near this, but an endless device would
- * fill the memory.
+ * Maximum size of an input. No file that people write is near this size, but an endless device
+ * would fill the memory.
  */
 export const MAX_INPUT_BYTES = 64 * 1024 * 1024;
 
@@ -45,8 +45,8 @@ export interface Input {
 const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants;
 
 /**
- * Reads a file that somebody else may have put there. It must be a regular file, or a pipe if
- * allowed, of at most 64 MiB.
+ * Reads a file that somebody else may have put there: a regular file, or a pipe if allowed, of at
+ * most 64 MiB.
  *
  * @throws InputError, or the system's error
  */
@@ -66,8 +66,8 @@ export function readInput(path: string, options: InputOptions = {}): Input {
 }
 
 /**
- * Returns the same without blocking the process, because the disk may be on another machine. Does
- * not accept a pipe.
+ * Reads a file like `readInput`, but without blocking the process, because the disk may be remote.
+ * Does not accept a pipe.
  */
 export async function readInputSoon(
   path: string,
@@ -82,8 +82,8 @@ export async function readInputSoon(
 }
 
 /**
- * True if a file, or a link in its place, belongs to anybody but the user and root: they may have
- * put it where it was found.
+ * True if a file, or a link in its place, belongs to anybody but the user and root. That owner may
+ * have put the file there.
  */
 export function belongsToOthers(path: string, { uid }: Stats): boolean {
   const user = process.getuid?.();
@@ -91,7 +91,7 @@ export function belongsToOthers(path: string, { uid }: Stats): boolean {
   return [uid, lstatSync(path).uid].some((owner) => owner !== user && owner !== 0);
 }
 
-/** Returns the same for a file that is already open. */
+/** Reads an open file like `readInputSoon`. */
 export async function readOpened(file: FileHandle): Promise<Input> {
   const stats = await file.stat();
   checkKind(stats, {});
@@ -108,7 +108,7 @@ function flagsFor({ noFollow }: InputOptions, isPipe: boolean): number {
 
 function checkKind(stats: Stats, { pipe }: InputOptions): void {
   if (stats.isFile() || (pipe === true && stats.isFIFO())) return;
-  // The system's error for reading a directory.
+  // Throws the system's error for reading a directory.
   if (stats.isDirectory()) throw Object.assign(new Error('EISDIR'), { code: 'EISDIR' });
   throw new InputError('NOT_REGULAR');
 }
@@ -117,8 +117,8 @@ function checkKind(stats: Stats, { pipe }: InputOptions): void {
 const PIECE_BYTES = 64 * 1024;
 
 /**
- * Yields pieces to fill, receives the number of bytes read into each, and returns all bytes after a
- * read of none.
+ * Yields pieces to fill, receives the number of bytes read into each, and returns all bytes after
+ * an empty read.
  */
 function* collect({ size }: Stats): Generator<Buffer, Buffer, number> {
   const pieces: Buffer[] = [];

@@ -26,8 +26,9 @@ interface ActingMutator {
 }
 
 /**
- * Makes the actuator of a mutator, without acting yet. Rejects with an ActuatorError for one that
- * could never act: a module that cannot be loaded, a header whose environment variable is not set.
+ * Creates the actuator of a mutator, without acting yet. Rejects with an ActuatorError for an
+ * actuator that could never act, for example because a module cannot be loaded or the environment
+ * variable of a header is not set.
  */
 export async function createActuator(
   mutator: ActingMutator,

@@ -7,7 +7,7 @@ import { fillText, placeholderValues } from '../template.js';
 import type { ExecActuator } from './format.js';
 import { type Command, inputOf, isCutShort, runCommand } from './run-command.js';
 
-/** Runs commands: an argument vector each, in a process group of its own. */
+/** Creates an actuator that runs commands: an argument vector each, in its own process group. */
 export function createExec(actuator: ExecActuator, context: ActuatorContext): LiveActuator {
   const { timeoutMs } = actuator;
   const cwd = resolve(context.directory, actuator.cwd ?? '.');

@@ -27,7 +27,7 @@ import { type Placeholders, placeholdersIn } from '../template.js';
 /** Runs commands: argument vectors, never a shell. */
 export interface ExecActuator {
   readonly kind: 'exec';
-  /** At least the command, which contains no parameter. */
+  /** The injecting command: at least a program, which contains no parameter. */
   readonly inject: readonly string[];
   readonly reset: readonly string[];
   readonly placeholders: Placeholders;
@@ -134,7 +134,7 @@ export function checkCommand(
   } else if (command?.trim() === '') {
     report({ message: 'the command is empty', span: document.valueSpan([...path, 0]) });
   }
-  // Otherwise, whoever may inject could choose the program to run.
+  // Otherwise, any client that may inject could choose the program to run.
   for (const placeholder of placeholdersIn(command ?? '')) {
     report({
       message: 'the command itself must not come from a parameter',

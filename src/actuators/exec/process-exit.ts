@@ -7,27 +7,30 @@ import { waitFor } from '../scheduling.js';
 /** The failure of a process. */
 export interface ProcessFailure {
   readonly code: 'not-started' | 'exit-code' | 'killed' | 'timed-out' | 'aborted';
-  /** With the end of its stderr. */
+  /** The details, with the end of the process's stderr. */
   readonly detail: string;
-  /** Its exit status, if it exited by itself. */
+  /** The exit status, if the process exited by itself. */
   readonly exit?: number;
 }
 
 const MAX_STDERR_BYTES = 2_048;
-/** A word that was cut may be the remainder of a secret, which the log would not recognize. */
+/**
+ * Matches a word that was cut. It may be the remainder of a secret, which the log would not
+ * recognize.
+ */
 const CUT_WORD = /^\S{0,1024}/;
-/** Grace period for a process group to exit after its time is over. */
+/** Grace period for a process group to exit after its timeout. */
 const GRACE_MS = 1_000;
 /** Timeout for the end of stderr after the process has exited. */
 const DRAIN_MS = 200;
 
 /**
- * Waits for the end of a process that leads its own group. When its time is over, the whole group
- * is asked to exit, and killed soon after. When the signal is aborted, or somebody kills the
- * leader, the group is killed at once. Processes of the group that outlive their leader are never
- * waited for, and killed in all of these cases.
+ * Waits for the end of a process that leads its own group. On a timeout, the whole group is asked
+ * to exit, and killed soon after. When the signal is aborted, or somebody kills the leader, the
+ * group is killed at once. Processes that outlive their leader are killed in all of these cases,
+ * and never waited for.
  *
- * @returns its failure; undefined if it succeeded
+ * @returns the failure; undefined if the process succeeded
  */
 export async function failureOf(
   child: ChildProcess,
@@ -54,7 +57,7 @@ export async function failureOf(
   }
   if (typeof outcome === 'string') killProcesses('SIGKILL');
   const [code, name] = await exit;
-  // Whoever killed it may have left other processes of its group.
+  // Whoever killed the leader may have left other processes of its group.
   if (code === null) killProcesses('SIGKILL');
   await drainStderr(child);
   child.stderr?.off('data', listen);
@@ -73,8 +76,8 @@ export async function failureOf(
 }
 
 /**
- * Waits briefly for the end of stderr: a process in the background may hold it open. Its later
- * output is read and dropped, because closing stderr would end that process on its next write.
+ * Waits briefly for the end of stderr, which a background process may hold open. Later output is
+ * read and dropped, because closing stderr would end that process on its next write.
  */
 async function drainStderr({ stderr }: ChildProcess): Promise<void> {
   if (stderr === null || stderr.readableEnded) return;

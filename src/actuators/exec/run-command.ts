@@ -21,9 +21,9 @@ export interface Command {
 }
 
 /**
- * Runs a command in its own process group; returns its failure, or undefined. Rejects with an
- * ActuatorError for a command that cannot be passed to the system, or that was not started before
- * its signal was aborted.
+ * Runs a command in its own process group. Returns the failure, or undefined. Rejects with an
+ * ActuatorError for a command that cannot be passed to the system, or whose signal was aborted
+ * before it started.
  */
 export async function runCommand(
   { subject, vector, cwd, env, stdin, timeoutMs }: Command,
@@ -31,7 +31,7 @@ export async function runCommand(
   signal: AbortSignal | undefined,
 ): Promise<ProcessFailure | undefined> {
   for (const text of [...vector, ...Object.values(env)]) {
-    // The system would get another character in its place.
+    // The system would receive another character instead.
     if (text?.isWellFormed() === false) throw new ActuatorError('bad-value', subject, HALF_PAIR);
   }
   return context.gates.commands.run(async () => {
@@ -55,7 +55,7 @@ export async function runCommand(
   }, signal);
 }
 
-/** True if a command was ended before it had done its work. */
+/** True if a command was ended before its work was done. */
 export function isCutShort({ code }: ProcessFailure): boolean {
   return code === 'timed-out' || code === 'aborted' || code === 'killed';
 }

@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import { endOrphanProcesses, isSystemError } from '../../durable/index.js';
 
 /*
- * A command may outlive a server that is killed, and would then inject after the next server has
- * reset. Each running command is therefore noted in the state directory, under a token that the
- * command and its children have in their environment. The notes need not survive a power failure:
- * no command does.
+ * A command may outlive a killed server, and would then inject after the next server has reset.
+ * Each running command is therefore noted in the state directory, under a token in the environment
+ * of the command and its children. The notes need not survive a power failure, because no command
+ * does.
  */
 
 const VARIABLE = 'PERTURB_OPERATION';
@@ -22,7 +22,7 @@ export type RunningNotes = ReturnType<typeof createRunningNotes>;
 /** Keeps the notes as files in an existing directory. */
 export function createRunningNotes(directory: string) {
   return {
-    /** Call before a command starts. */
+    /** Notes a command that is about to start. */
     begin() {
       const token = randomUUID();
       const path = join(directory, token);
@@ -37,14 +37,14 @@ export function createRunningNotes(directory: string) {
          */
         killAll: (leader: number | undefined) =>
           endOrphanProcesses({ variable: VARIABLE, values: [token], leader }),
-        /** Call when the command has exited. */
+        /** Removes the note of a command that has exited. */
         end: () => ignoreSystemErrors(() => rmSync(path, { force: true })),
       };
     },
   };
 }
 
-/** A full disk, for example, must not prevent a reset. */
+/** Runs work and ignores system errors. A full disk, for example, must not prevent a reset. */
 function ignoreSystemErrors(work: () => void): void {
   try {
     work();
@@ -55,10 +55,10 @@ function ignoreSystemErrors(work: () => void): void {
 
 /**
  * Ends the commands, with their children, that an earlier server has left running. All of them can
- * be found by then: a process that has only been forked, and has no environment of its own yet,
- * still holds the lock of the directory.
+ * then be found: a process that was forked but has no environment of its own yet still holds the
+ * lock of the directory.
  *
- * @param directory the directory of the notes; the lock of the state directory is held
+ * @param directory the directory of the notes, in a locked state directory
  */
 export async function endRemainingCommands(directory: string): Promise<void> {
   const tokens = (await readdir(directory)).filter((name) => UUID_NAME.test(name));

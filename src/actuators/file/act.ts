@@ -7,7 +7,10 @@ import type { ActuatorContext } from '../context.js';
 import { changeFor } from './file-change.js';
 import type { FileActuator } from './format.js';
 
-/** Changes a file. That takes too little time to be interrupted, and is never left half done. */
+/**
+ * Creates an actuator that changes a file. A change takes too little time to be interrupted, and is
+ * never left half done.
+ */
 export function createFile(
   mutator: string,
   actuator: FileActuator,

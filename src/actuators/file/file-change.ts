@@ -23,7 +23,7 @@ import { contentDigest, tooLargeError } from './target-file.js';
 const FILE_CHANGE = Type.Union([
   /** The whole text. */
   Type.Object({ kind: Type.Literal('text'), text: TEXT }),
-  /** One value, as written in such a file. */
+  /** One value, as its file format writes it. */
   Type.Object({
     kind: Type.Literal('key'),
     format: Type.Enum([...FILE_FORMATS]),
@@ -51,7 +51,7 @@ function literalOf(path: string, fileFormat: FileFormat, value: AttributeValue):
     return envLiteral(path, value.type === 'string' ? value.value : format(value));
   }
   if (value.type === 'string') {
-    // The only control character that JSON does not escape and TOML does not accept.
+    // The only control character that JSON leaves unescaped and TOML rejects.
     return JSON.stringify(wellFormed(path, value.value)).replaceAll('\x7f', '\\u007f');
   }
   if (fileFormat === 'toml') return format(value);
@@ -63,8 +63,8 @@ function literalOf(path: string, fileFormat: FileFormat, value: AttributeValue):
 }
 
 /**
- * Returns a value for a .env file, in quotes if necessary; those files have no escapes that all
- * readers know.
+ * Returns a value for a .env file, in quotes if necessary. No escapes in these files are known to
+ * all readers.
  */
 function envLiteral(path: string, text: string): string {
   if (/^[\w.:/@%+,-]*$/.test(wellFormed(path, text))) return text;
@@ -73,14 +73,14 @@ function envLiteral(path: string, text: string): string {
   throw new ActuatorError('bad-value', quote(path), 'a value that a .env file cannot hold');
 }
 
-/** Returns a text if it is well-formed; throws otherwise. */
+/** Returns a well-formed text; throws for any other. */
 function wellFormed(path: string, text: string): string {
   if (text.isWellFormed()) return text;
   throw new ActuatorError('bad-value', quote(path), 'a value holds half a surrogate pair');
 }
 
 /**
- * Returns the content of a file after a change, which keeps everything but the characters of the
+ * Returns the content of a file after a change that keeps everything except the characters of the
  * value. Throws an ActuatorError if the change cannot be made.
  *
  * @param content undefined for a file that does not exist
@@ -97,7 +97,7 @@ export function applyChange(
   const { start, end } = findValue(source, change);
   const text = source.text.slice(0, start) + change.literal + source.text.slice(end);
   const bytes = Buffer.from((source.bom ? '\ufeff' : '') + text);
-  // A reset has to read it.
+  // A reset has to read the file.
   if (bytes.length > MAX_INPUT_BYTES) throw tooLargeError(path);
   return bytes;
 }
@@ -117,7 +117,7 @@ function findValue(source: SourceFile, change: FileChange & { kind: 'key' }): Sp
   throw new ActuatorError('no-key', quote(path), `single value at ${keyText}`);
 }
 
-/** @param form the form that it does not have */
+/** @param form the form that the file does not have */
 function notTextError(path: string, form: string): ActuatorError {
   return new ActuatorError('not-text', quote(path), form);
 }
@@ -180,8 +180,8 @@ function findInEnv(text: string, [name, ...otherKeys]: readonly string[]): Span 
 }
 
 /**
- * Returns the span of the value that keys lead to in a JSON text; undefined if there is none. In an
- * array a key is an index. The text must be valid, and each key of an object unique.
+ * Returns the span of the value that keys lead to in a JSON text; undefined if there is no such
+ * value. In an array a key is an index. The text must be valid, and each key of an object unique.
  */
 export function findJsonValue(text: string, keys: readonly string[]): Span | undefined {
   let node: Node | undefined = parseTree(text);
@@ -198,9 +198,9 @@ function indexOf(key: string): number | undefined {
 }
 
 /**
- * Returns the span of the value that keys lead to in a TOML document; undefined if there is none,
- * or only a table or an array, which may be written in several places. In an array a key is an
- * index.
+ * Returns the span of the value that keys lead to in a TOML document; undefined if there is no such
+ * value, or only a table or an array, which may be written in several places. In an array a key is
+ * an index.
  */
 function findTomlValue(document: TomlDocument, keys: readonly string[]): Span | undefined {
   const path: TomlPath[number][] = [];
@@ -246,8 +246,8 @@ export function withoutMutators(changes: Changes, mutators: ReadonlySet<string>)
 }
 
 /**
- * Returns the content with all changes. A change that cannot be made has nothing to change: it was
- * about something that another, removed change had added.
+ * Returns the content with all changes. Skips a change that cannot be made, because the value was
+ * part of another change that has been removed.
  *
  * @param required the mutator whose change must be made
  */
@@ -271,8 +271,8 @@ export function applyAll(
 const MAX_CHANGES = 8;
 
 /**
- * True if a file holds its original with some of the changes, because the others were reset when no
- * record of that could be written.
+ * True if a file holds its original with some of the changes, because the other mutators were reset
+ * when no record could be written.
  *
  * @param digest the digest of the file's content
  */

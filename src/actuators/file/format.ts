@@ -25,7 +25,7 @@ export const FILE_FORMATS = ['json', 'toml', 'yaml', 'env'] as const;
 /** The format of a file's value. */
 export type FileFormat = (typeof FILE_FORMATS)[number];
 
-/** Writes into a file, which a reset restores. */
+/** An actuator that writes into a file, which a reset restores. */
 export interface FileActuator {
   readonly kind: 'file';
   readonly path: string;
@@ -38,7 +38,7 @@ export interface FileActuator {
         readonly format: FileFormat;
         /** The keys that lead to the value, from the root; at least one. */
         readonly key: readonly string[];
-        /** A string may contain placeholders. */
+        /** The value to write. A string may contain placeholders. */
         readonly value: AttributeValue;
       };
   readonly placeholders: Placeholders;

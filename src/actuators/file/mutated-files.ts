@@ -23,19 +23,20 @@ interface Target {
 }
 
 /**
- * The files that mutators have changed. Several mutators may change one file. It is always its
- * original with the active changes: resetting one leaves the others, and resetting the last
- * restores the original's bytes. The original and the digest of the new content are on disk before
- * the file is touched. A file that somebody else has changed meanwhile is left alone.
+ * The files that mutators have changed. Several mutators may change one file, whose content is
+ * always the original with the active changes. Resetting one mutator keeps the other changes, and
+ * resetting the last mutator restores the original's bytes. The original and the digest of the new
+ * content are on disk before the file is touched. A file that somebody else has changed meanwhile
+ * is left alone.
  */
 export class MutatedFiles {
   readonly #store: OriginalStore;
   readonly #gate: Gate;
   /** The last operation on each file, which the next one waits for. */
   readonly #turns = new Map<string, Promise<void>>();
-  /** Resets of one file that wait for their turn and are done together. */
+  /** Resets of one file that wait for their turn and run together. */
   readonly #batches = new Map<string, { mutators: Set<string>; done: Promise<boolean> }>();
-  /** The path by which a file was last changed, by the identity that its paths share. */
+  /** The path by which a file was last changed, by the identity that the file's paths share. */
   readonly #paths = new Map<string, string>();
   #recordedFiles: Promise<readonly MutatedFile[]> | undefined;
 
@@ -62,7 +63,7 @@ export class MutatedFiles {
     return this.#recordedFiles;
   }
 
-  /** Returns the files on record that none of these paths leads to. */
+  /** Returns the recorded files that none of these paths leads to. */
   async recordedExcept(paths: readonly string[]): Promise<readonly string[]> {
     const files = await this.recorded();
     if (files.length === 0) return [];
@@ -71,7 +72,7 @@ export class MutatedFiles {
     return files.map(({ path }) => path).filter((path) => !targetPaths.has(path));
   }
 
-  /** Takes over files on record, as if they had been recorded here. */
+  /** Adopts recorded files, as if they had been recorded here. */
   async adopt(files: readonly MutatedFile[]): Promise<void> {
     for (const file of files) {
       await this.#store.rewrite(file).catch((error: unknown) => {
@@ -87,7 +88,7 @@ export class MutatedFiles {
     const { path } = location;
     await this.#run(path, async () => {
       const record = await this.#store.find(path);
-      // A file that one mutator must write into is not replaced for another either.
+      // A file that one mutator must write into is not replaced for another mutator either.
       const inPlace = request.inPlace || record?.inPlace === true;
       await TargetFile.use(location, inPlace ? 'write' : 'read', async (target) => {
         const { state } = target;
@@ -96,7 +97,7 @@ export class MutatedFiles {
         }
         await this.#claimFile(target, inPlace);
         if (record !== undefined) await this.#checkUnchanged(record, state);
-        // Before anything is stored: a change that cannot be made leaves nothing behind.
+        // Checked before anything is stored, because a failed change must leave nothing behind.
         else applyChange(path, state?.bytes, change);
         const file = { ...(record ?? (await this.#store.begin(path, state))), inPlace };
         const changes = withChange(file.changes, mutator, change);
@@ -122,7 +123,7 @@ export class MutatedFiles {
   /**
    * Undoes all changes of a mutator.
    *
-   * @param path the file that it changes
+   * @param path the file that the mutator changes
    * @returns true if somebody had removed a file, and it was recreated
    */
   async restore(mutator: string, path: string): Promise<boolean> {
@@ -146,9 +147,9 @@ export class MutatedFiles {
   }
 
   /**
-   * Removes a mutator's changes from the records; files and the bytes of originals stay.
+   * Removes a mutator's changes from the records. Files and the bytes of originals stay.
    *
-   * @returns a description of what stays
+   * @returns a description of the residue
    */
   async forget(mutator: string): Promise<readonly string[]> {
     const descriptions: string[] = [];
@@ -171,7 +172,7 @@ export class MutatedFiles {
     return descriptions;
   }
 
-  /** @returns true if somebody had removed the file, and it was recreated */
+  /** @returns true if the file was recreated because somebody had removed it */
   async #undo(path: string, mutators: ReadonlySet<string>): Promise<boolean> {
     const file = await this.#store.find(path);
     if (!file?.changes.some((change) => mutators.has(change.mutator))) return false;
@@ -212,8 +213,8 @@ export class MutatedFiles {
   }
 
   /**
-   * Writes a file's content with these changes, after a record of its new content. An injected
-   * change of `mutator` must have an effect and be on record; a reset continues without that.
+   * Writes a file's content with these changes, after recording the new content. An injected change
+   * of `mutator` must have an effect and be recorded; a reset continues without that.
    */
   async #write(
     file: MutatedFile,
@@ -225,7 +226,7 @@ export class MutatedFiles {
     const { state } = target;
     const original = await this.#store.original(file);
     const previousDigest = contentDigest(state?.bytes);
-    // One more change, on top of the active ones. Making them all again would take long if there
+    // One more change, on top of the active changes. Repeating all of them would take long if there
     // are many.
     const isAppended =
       previousDigest === file.expected.at(-1) &&
@@ -236,7 +237,7 @@ export class MutatedFiles {
       : applyAll(path, original, changes, mutator);
     const digest = contentDigest(bytes);
     const expected = [previousDigest, digest];
-    // A crash may leave a file that is written in place half written.
+    // A crash may leave a file half written if it is written in place.
     const record = {
       ...file,
       // The changes of a reset stay on record until they are undone in the file.
@@ -253,7 +254,9 @@ export class MutatedFiles {
     return finalRecord;
   }
 
-  /** Restores a file. If no new file can be made beside it, writes into the file itself. */
+  /**
+   * Restores a file. If no new file can be created in its directory, writes into the file itself.
+   */
   async #restoreFile(
     file: MutatedFile,
     bytes: Uint8Array | undefined,
@@ -264,8 +267,8 @@ export class MutatedFiles {
     } catch (error) {
       const { state } = target;
       if (!isSystemError(error) || state === undefined || bytes === undefined) throw error;
-      // On a full disk, only a content that takes no more room than before is sure to be written as
-      // a whole.
+      // On a full disk, only content that takes no more room than before can surely be written in
+      // full.
       const isRefused = ['EACCES', 'EPERM', 'EBUSY'].includes(error.code ?? '');
       if (!isRefused && bytes.length > state.bytes.length) throw error;
       const halfWritten = { ...file, expected: [...file.expected, ANYTHING] };
@@ -274,8 +277,8 @@ export class MutatedFiles {
   }
 
   /**
-   * Undoes a mutator's change, together with those of all others that are requested before it
-   * begins. One by one, each would write everything that the others leave.
+   * Undoes a mutator's change, together with all other changes whose reset is requested before it
+   * begins. Separate resets would each rewrite the remaining changes.
    */
   #undoInBatch(path: string, mutator: string): Promise<boolean> {
     const batch = this.#batches.get(path);
@@ -292,7 +295,9 @@ export class MutatedFiles {
     return done;
   }
 
-  /** Runs operations on one file one after another, and a limited number in total at a time. */
+  /**
+   * Runs operations on each file one after another, and a limited number of operations in parallel.
+   */
   #run<Result>(path: string, operation: () => Promise<Result>): Promise<Result> {
     const turn = (this.#turns.get(path) ?? Promise.resolve()).then(() => this.#gate.run(operation));
     const completion = turn

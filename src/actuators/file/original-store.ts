@@ -26,9 +26,12 @@ import {
 const MUTATED_FILE = Type.Object({
   ...KEPT_FILE.properties,
   changes: CHANGES,
-  /** The digests that its content may have if nobody else has changed it, or `ANYTHING`. */
+  /**
+   * The digests that the file's content may have if nobody else has changed the file, or
+   * `ANYTHING`.
+   */
   expected: TEXTS,
-  /** The directory in which it was recorded. */
+  /** The directory in which the file was recorded. */
   recordedIn: Type.Optional(TEXT),
 });
 
@@ -40,19 +43,19 @@ export const ANYTHING = 'anything';
 const RECORD_SUFFIX = '.json';
 const ORIGINAL_SUFFIX = '.original';
 
-/** Matches the names of records, of originals, and of their remains. */
+/** Matches the names of records, of originals, and of remains of either. */
 export const ORIGINAL_NAME =
   /^[\w.-]{1,60}-[\da-f]{16}(?:\.json(?:\.new)?|\.original(?:\.new|\.forgotten)?)$/;
 
 /**
- * Keeps the originals of mutated files in a directory: the bytes as they are, for people to copy
- * back, and a record with everything else about the file. This process's records count even if they
- * could not be written to disk, or were removed there.
+ * Keeps the originals of mutated files in a directory: their bytes, for people to copy back, and a
+ * record with everything else about each file. This process's records count even if they could not
+ * be written to disk, or were removed there.
  */
 export class OriginalStore {
   readonly #directory: string;
   readonly #place: string | undefined;
-  /** The records of this process, by file; one without changes is over. */
+  /** The records of this process, by file. A record without changes has ended. */
   readonly #records = new Map<string, MutatedFile>();
 
   /**
@@ -110,15 +113,15 @@ export class OriginalStore {
     });
   }
 
-  /** Writes a record, whichever process has made it. */
+  /** Writes a record, even if another process has made it. */
   async rewrite(file: MutatedFile): Promise<void> {
     const record = encodeRecord({ ...file, recordedIn: this.#place });
     await write(this.places(file.path).record, Buffer.from(record));
   }
 
   /**
-   * Returns the original's bytes. Rejects with an ActuatorError if they are not the stored ones, or
-   * with the system's error.
+   * Returns the original's bytes. Rejects with an ActuatorError if they differ from the stored
+   * bytes, or with the system's error.
    */
   async original({ path, original }: MutatedFile): Promise<Uint8Array | undefined> {
     if (original === 'absent') return undefined;
@@ -139,7 +142,7 @@ export class OriginalStore {
     this.#records.set(file.path, { ...file, changes: [] });
     try {
       await removeFile(record);
-      // An original without a record is removed by the next start, if not now.
+      // The next start removes an original without a record, if this fails.
       await rm(originalPath, { force: true });
       this.#records.delete(file.path);
     } catch (error) {
@@ -150,7 +153,7 @@ export class OriginalStore {
   /**
    * Ends a record, and keeps the original under another name.
    *
-   * @returns the path of the original; undefined if there is none
+   * @returns the path of the original; undefined if the file had none
    */
   async forget(path: string): Promise<string | undefined> {
     const { originalPath, record } = this.places(path);
@@ -174,13 +177,13 @@ export class OriginalStore {
           !allNames.has(name.slice(0, -ORIGINAL_SUFFIX.length) + RECORD_SUFFIX)));
     for (const name of names.filter(isRemains)) {
       await removeFile(join(this.#directory, name)).catch((error: unknown) => {
-        // If the directory is not writable, it stays.
+        // If the directory is not writable, the file stays.
         if (!isSystemError(error)) throw error;
       });
     }
   }
 
-  /** Returns the files that this process has changed, and not restored. */
+  /** Returns the files that this process has changed and not restored. */
   listChanged(): readonly MutatedFile[] {
     return [...this.#records.values()].filter(({ changes }) => changes.length > 0);
   }
@@ -217,7 +220,7 @@ function encodeRecord(file: Writable<MutatedFile>): string {
   return `${text}\n${checksum(text)}\n`;
 }
 
-/** Throws for a text that was changed. */
+/** Decodes a record. Throws for a text that was changed. */
 function decodeRecord(written: string): MutatedFile {
   const [, text = '', storedChecksum] = /^(.*)\n([\da-f]{8})\n$/s.exec(written) ?? [];
   if (checksum(text) !== storedChecksum) throw new Error('it is not as it was written');

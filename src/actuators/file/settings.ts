@@ -7,7 +7,7 @@ import { FILE_FORMATS, type FileFormat, formatOfName } from './format.js';
 
 /** A value of a file that a mutator could change. */
 export interface Setting {
-  /** The keys that lead to it. */
+  /** The keys that lead to the value. */
   readonly keys: readonly string[];
   readonly value: string | number | bigint | boolean;
 }

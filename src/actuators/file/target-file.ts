@@ -21,7 +21,7 @@ import {
 import { BOOLEAN, COUNT, type RecordOf, TEXT } from '../../records/index.js';
 import { ActuatorError } from '../actuator-error.js';
 
-/** A file as found; undefined if it does not exist. */
+/** A file's state; undefined if it does not exist. */
 export type FileState = ExistingFile | undefined;
 
 const PERMISSIONS = Type.Object({
@@ -32,44 +32,45 @@ const PERMISSIONS = Type.Object({
 
 interface ExistingFile extends RecordOf<typeof PERMISSIONS> {
   readonly bytes: Uint8Array;
-  /** The number of its names. */
+  /** The number of the file's names. */
   readonly links: number;
-  /** The identity that all its paths share. */
+  /** The identity that all paths of the file share. */
   readonly inode: string;
 }
 
 /** A mutated file in its original state. */
 export const KEPT_FILE = Type.Object({
-  /** Its path, without links. */
+  /** The file's path, without links. */
   path: TEXT,
-  /** Its bytes are stored elsewhere. */
+  /** The original's properties; its bytes are stored elsewhere. */
   original: Type.Union([
     Type.Object({ ...PERMISSIONS.properties, digest: TEXT }),
     Type.Literal('absent'),
   ]),
-  /** True if it is written into instead of being replaced. */
+  /** True to write into the file instead of replacing it. */
   inPlace: Type.Optional(BOOLEAN),
-  /** The temporary name of new content beside it, before that gets the file's name. */
+  /** The temporary name of new content, in the file's directory. */
   temporary: TEXT,
 });
 
 type KeptFile = RecordOf<typeof KEPT_FILE>;
 
-/** As many as the system follows. */
+/** Maximum number of links to follow, as in the system. */
 const MAX_LINKS = 40;
 
-/** The place of a file that links lead to. */
+/** The location of a file that links lead to. */
 interface FileLocation {
-  /** Without links. */
+  /** The path, without links. */
   readonly path: string;
-  /** The users, other than this one and root, whose links lead there. */
+  /** The owners of links to the file, other than this user and root. */
   readonly linkOwners: ReadonlySet<number>;
 }
 
 /** Follows links. The file need not exist; its directory must. */
 export async function followLinks(path: string): Promise<FileLocation> {
   const linkOwners = new Set<number>();
-  // Most paths have none, which one call to the system shows, instead of one for each step.
+  // Most paths have no links, which a single call to the system shows, instead of a call for each
+  // step.
   if ((await realpath(path).catch(() => undefined)) === path) return { path, linkOwners };
   const trustedUsers = [0, process.geteuid?.()];
   let current = parse(path).root;
@@ -104,8 +105,8 @@ const NEW_MODE = 0o644;
 const SET_ID = 0o6000;
 
 /**
- * A file that may be changed. It and its directory are held by descriptors. Whoever may write into
- * the directory therefore cannot use a link to have another file read or written.
+ * A file that may be changed. The file and its directory are held by descriptors, which prevents
+ * anybody who may write to the directory from using a link to have another file read or written.
  */
 export class TargetFile {
   readonly path: string;
@@ -129,7 +130,7 @@ export class TargetFile {
    * Reads a file, and holds it during an operation. Rejects with an ActuatorError for anything but
    * a regular file.
    *
-   * @param access `write` if the file is to be written into
+   * @param access `write` to write into the file
    */
   static async use<Result>(
     { path, linkOwners }: FileLocation,
@@ -162,8 +163,8 @@ export class TargetFile {
   }
 
   /**
-   * Returns the identities that it shares with its other paths: its name in its directory, and an
-   * inode that it keeps.
+   * Returns the identities that the file shares with its other paths: its name in its directory,
+   * and its inode if that is kept.
    */
   async identities(inPlace: boolean): Promise<string[]> {
     const { path, state } = this;
@@ -175,7 +176,7 @@ export class TargetFile {
   }
 
   /**
-   * Writes the file, or removes it, unless that is its state already.
+   * Writes the file, or removes it, unless the file is in that state already.
    *
    * @param isReset true to continue if a new file cannot have the old one's extended attributes
    */
@@ -189,7 +190,8 @@ export class TargetFile {
     const directory = dirname(path);
     const heldPath = directoryHandle.at(basename(path));
     const temporary = directoryHandle.at(record.temporary);
-    // An earlier process may have left it. Where none can be removed, none was made.
+    // An earlier process may have left the temporary file. If files cannot be removed here, none
+    // was made.
     await rm(temporary, { force: true }).catch(() => {});
     if (contentDigest(state?.bytes) === contentDigest(bytes)) return;
     if (bytes === undefined) return removeFile(heldPath, directory);
@@ -210,7 +212,7 @@ export class TargetFile {
   }
 
   /**
-   * Writes into the file that was found, which keeps everything but its content.
+   * Writes into the existing file, and keeps everything but its content.
    *
    * @param prepare called before the first byte is written
    */
@@ -219,7 +221,7 @@ export class TargetFile {
     const heldPath = this.#directory?.at(basename(path)) ?? path;
     const file = await openUnlinked(heldPath, 'write');
     try {
-      // Somebody may have put another file there.
+      // Somebody may have put another file in its place.
       if (inodeOf(await file.stat()) !== state?.inode) {
         throw new ActuatorError('not-a-file', quote(path));
       }
@@ -266,7 +268,7 @@ async function openIfPresent(
   }
 }
 
-/** Returns the error for a file that has, or would get, more bytes than are read. */
+/** Returns the error for a file that has, or would get, more bytes than can be read. */
 export function tooLargeError(path: string): ActuatorError {
   return new ActuatorError('too-large', quote(path));
 }
@@ -300,7 +302,7 @@ export function temporaryName(): string {
   return `.perturb-${randomUUID()}.new`;
 }
 
-/** True for such a name: the content of a record is not trusted. */
+/** True for a name from `temporaryName`. The content of a record is not trusted. */
 export function isTemporaryName(name: string): boolean {
   return /^\.perturb-[\da-f-]{36}\.new$/.test(name);
 }

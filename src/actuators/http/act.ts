@@ -17,13 +17,13 @@ import { fillJson, placeholderValues, type ValueOf } from '../template.js';
 import { fillUrl } from './fill-url.js';
 import type { HttpActuator, HttpRequest } from './format.js';
 
-/** Maximum part of a response to wait for: only its status counts. */
+/** Maximum number of bytes to read from a response, of which only the status counts. */
 const MAX_BYTES = 1024 * 1024;
 
 /**
- * Sends requests to the system's own control endpoint, each on its own connection: the other side
- * may close a kept-alive connection at the moment of a reset. Throws an ActuatorError for headers
- * that cannot be sent.
+ * Creates an actuator that sends requests to the system's control endpoint. Each request has its
+ * own connection, because the system may close a kept-alive connection at the moment of a reset.
+ * Throws an ActuatorError for headers that cannot be sent.
  */
 export function createHttp(actuator: HttpActuator, context: ActuatorContext): LiveActuator {
   const { timeoutMs, placeholders } = actuator;
@@ -75,7 +75,7 @@ export function messageOf(request: HttpRequest, headers: Headers, valueFor: Valu
   const lengthHeader =
     method === 'GET' ? {} : { 'content-length': String(Buffer.byteLength(body ?? '')) };
   return {
-    // Without its query, in which people put tokens.
+    // Excludes the query, in which people put tokens.
     subject: `${method} ${url.origin}${url.pathname}`,
     url,
     method,
@@ -88,7 +88,7 @@ export function messageOf(request: HttpRequest, headers: Headers, valueFor: Valu
 type Exchange =
   | { readonly answer: IncomingMessage }
   | { readonly interruption: Interruption }
-  /** The code of the error, and whether there was a connection before. */
+  /** The code of the error, and whether the request had a connection. */
   | { readonly failure: string; readonly isConnected: boolean };
 
 /** Sends a request, and waits for its response. Never rejects. */
@@ -135,7 +135,7 @@ async function send(message: Message, timeoutMs: number, signal?: AbortSignal): 
   if (failure !== undefined) throw failure;
 }
 
-/** Returns the response; if it is a success, once the expected part of its body has arrived. */
+/** Waits for the response, and for the expected part of its body if the response is a success. */
 async function awaitResponse(request: ClientRequest): Promise<IncomingMessage> {
   const answers = ['response', 'upgrade'].map((event) => once(request, event));
   const [response] = (await Promise.race(answers)) as [IncomingMessage];
@@ -152,12 +152,12 @@ export function hasSucceeded({ statusCode = 0 }: IncomingMessage): boolean {
   return statusCode >= 200 && statusCode < 300;
 }
 
-/** A gateway's responses for a system that may still be processing the request. */
+/** A gateway's statuses for a system that may still be processing the request. */
 const GATEWAYS: ReadonlySet<number> = new Set([502, 504]);
 
 /**
- * Returns the failure for a response other than a success. Its body is not shown, because it may
- * repeat a secret.
+ * Returns the failure for a response other than a success. Omits the body, which may repeat a
+ * secret.
  */
 function failureOf(
   { subject, url }: Message,

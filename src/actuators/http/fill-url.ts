@@ -3,9 +3,9 @@ import { ActuatorError } from '../actuator-error.js';
 import { fillText, type ValueOf } from '../template.js';
 
 /**
- * Returns the URL with the values, percent-encoded. Throws an ActuatorError if they would change
- * the structure of the template: a value is part of a segment of the path, or of the query, and a
- * segment never becomes `..` or empty.
+ * Returns the URL with percent-encoded values. Throws an ActuatorError if they would change the
+ * structure of the template. A value is part of a path segment or of the query, and no segment
+ * becomes `..` or empty.
  */
 export function fillUrl(template: string, valueFor: ValueOf): URL {
   const plainUrl = new URL(fillText(template, valueFor, () => 'x'));
@@ -23,7 +23,10 @@ export function fillUrl(template: string, valueFor: ValueOf): URL {
   return url;
 }
 
-/** Returns the path with a letter for each segment, which shows their number, and the empty ones. */
+/**
+ * Returns the path with a letter for each segment, to compare the number of segments and the empty
+ * segments.
+ */
 function pathShape({ pathname }: URL): string {
   return pathname.replace(/[^/]+/g, 'x');
 }

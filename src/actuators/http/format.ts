@@ -15,11 +15,11 @@ import {
 } from '../format-parts.js';
 import { type Placeholders, placeholdersIn } from '../template.js';
 
-/** Sends requests to the system's own control endpoint. */
+/** An actuator that sends requests to the system's own control endpoint. */
 export interface HttpActuator {
   readonly kind: 'http';
   readonly inject: HttpRequest;
-  /** Contains no parameter. */
+  /** The resetting request, which contains no parameter. */
   readonly reset: HttpRequest;
   readonly placeholders: Placeholders;
   readonly timeoutMs: number;
@@ -31,13 +31,13 @@ type Method = (typeof METHODS)[number];
 
 export interface HttpRequest {
   readonly method: Method;
-  /** http or https; values must be percent-encoded, and none is part of the host. */
+  /** An http or https URL. Values must be percent-encoded, and cannot be part of the host. */
   readonly url: string;
   readonly headers: ReadonlyMap<string, string>;
   readonly body?: Json;
 }
 
-/** Returns the format of a request with this method by default. */
+/** Returns the format of a request with a default method. */
 export const requestFormat = (method: Method) =>
   table({
     method: {
@@ -181,7 +181,7 @@ function urlProblem(url: string): { message: string; help?: string } | undefined
   }
   const [placeholder] = placeholdersIn(url);
   if (placeholder !== undefined && !/\/\/[^/?#]+[/?#]/.test(url.slice(0, placeholder.start))) {
-    // Otherwise, whoever may inject could choose the host to talk to.
+    // Otherwise, any client that may inject could choose the host to contact.
     const help = 'put placeholders in its path or query';
     return { message: 'the host of a URL must not come from a parameter', help };
   }

@@ -13,9 +13,10 @@ import type { ModuleCall, ModuleThread, Reply } from './module-thread.js';
 const MIN_LOADING_MS = 10_000;
 
 /**
- * Calls the functions of a user's ES module, in a thread of its own: only then can a call that
- * takes too long be ended without blocking the server. After that, the module is loaded anew.
- * Rejects with an ActuatorError if it cannot be loaded, or is not such a module.
+ * Creates an actuator that calls the functions of a user's ES module in a separate thread, because
+ * only a thread can be ended without blocking the server when a call takes too long. The module is
+ * then loaded anew. Rejects with an ActuatorError if the module cannot be loaded or lacks a
+ * function.
  */
 export async function createModule(
   mutator: string,
@@ -59,7 +60,7 @@ export async function createModule(
       const thread = await loadModule(signal);
       const reply = await waitForReply(thread, thread.call(call), timeoutMs, signal);
       if (reply.kind === 'returned') return;
-      // Another call took too long, and the thread was ended. A reset can be called again.
+      // Another call took too long, which ended the thread. A reset can be repeated.
       if (reply.kind === 'ended' && reply.by === 'us' && call.name === 'reset') continue;
       throw new ActuatorError('threw', subject, errorOf(reply));
     }

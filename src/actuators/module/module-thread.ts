@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads';
 
-/** A module's file, and the environment that its code may see. */
+/** A module's file, and the environment visible to its code. */
 interface ModuleSource {
   /** A file URL. */
   readonly url: string;
@@ -16,17 +16,17 @@ export interface ModuleCall {
 
 /** A reply of the thread. */
 export type Reply =
-  /** With the functions that the module does not export. */
+  /** The result of loading, with the functions that the module does not export. */
   | { readonly kind: 'loaded'; readonly missing: readonly string[] }
   | { readonly kind: 'returned' }
   | { readonly kind: 'failed'; readonly error: string }
-  /** The thread has ended: because of an exception or by itself, or by us. */
+  /** The end of the thread: because of an exception, by itself, or by us. */
   | { readonly kind: 'ended'; readonly error: string; readonly by: 'itself' | 'us' };
 
 /*
- * The thread's program. It is text because a bundle has no file of its own for it. It loads an
- * instance of the module for each mutator, which hides one instance's variables from another, and
- * calls its functions. It sends no partial word of a long error, because that may be part of a
+ * The thread's program, as text because a bundle has no separate file for it. It loads an instance
+ * of the module for each mutator, which hides an instance's variables from the others, and calls
+ * the instance's functions. It sends no partial word of a long error: the word may be part of a
  * secret, which the log would not recognize.
  */
 const PROGRAM = `
@@ -46,7 +46,7 @@ parentPort.on('message', async ({ id, ...question }) => {
 });
 `;
 
-/** A thread with a user's module. An idle one does not keep the process alive. */
+/** A thread with a user's module. An idle thread does not keep the process alive. */
 export class ModuleThread {
   readonly #worker: Worker;
   readonly #waiting = new Map<number, (reply: Reply) => void>();
@@ -89,7 +89,7 @@ export class ModuleThread {
     return this.#send(call);
   }
 
-  /** Ends the thread, whatever it is doing. */
+  /** Ends the thread, even during a call. */
   async end(): Promise<void> {
     this.#finish('its thread was ended because a call in it took too long', 'us');
     // Once: Node adds a listener for each call.
@@ -119,11 +119,17 @@ export class ModuleThread {
   }
 }
 
-/** The threads of modules. Mutators of one file share one, because a thread takes many megabytes. */
+/**
+ * The threads of modules. Mutators with the same file share a thread, because each takes many
+ * megabytes.
+ */
 export class ModuleThreads {
   readonly #threads = new Map<string, ModuleThread>();
 
-  /** Returns the current thread of a file, started on first use, and again after it has ended. */
+  /**
+   * Returns the current thread of a file. Starts a thread on first use, and again after it has
+   * ended.
+   */
   current(source: ModuleSource): ModuleThread {
     const key = keyOf(source);
     const found = this.#threads.get(key);
@@ -133,7 +139,7 @@ export class ModuleThreads {
     return thread;
   }
 
-  /** Ends the thread of a file, whatever it is doing. */
+  /** Ends the thread of a file, even during a call. */
   async end(source: ModuleSource): Promise<void> {
     await this.#threads.get(keyOf(source))?.end();
   }

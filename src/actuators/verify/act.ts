@@ -21,17 +21,17 @@ interface Outcome {
 /** Tries a probe once, within a time limit. */
 type Attempt = (limitMs: number, signal: AbortSignal | undefined) => Promise<Outcome>;
 
-/** Makes a try for a mutation, or without one for a reset. */
+/** Creates an attempt for a mutation, or for a reset without one. */
 type AttemptFactory = (mutation?: Mutation) => Attempt;
 
-/** The share of the time for one try, because one that hangs must not be the only one. */
+/** The share of the time for one try. A try that hangs leaves time for others. */
 const SHARE_OF_TRY = 1 / 3;
 const FIRST_PAUSE_MS = 50;
 const LONGEST_PAUSE_MS = 1_000;
 
 /**
- * Returns an actuator whose injections and resets succeed only once their checks hold. Acting and
- * checking together take no longer than the actuator's timeout. Throws an ActuatorError for a
+ * Returns an actuator whose injections and resets succeed only once their checks succeed. Acting
+ * and checking together take no longer than the actuator's timeout. Throws an ActuatorError for a
  * request that cannot be sent.
  */
 export function withVerification(
@@ -76,17 +76,17 @@ export function withVerification(
 
 interface Deadline {
   readonly subject: string;
-  /** On the clock of `performance`. */
+  /** The time on the clock of `performance`. */
   readonly dueAt: number;
   readonly timeoutMs: number;
   readonly signal: AbortSignal | undefined;
 }
 
-/** Tries until a check holds. Rejects with an ActuatorError when the time is up. */
+/** Tries until a check succeeds. Rejects with an ActuatorError on a timeout. */
 async function verify(check: Check, attempt: Attempt, deadline: Deadline): Promise<void> {
   const { subject, dueAt, timeoutMs, signal } = deadline;
   const { slowerThanMs = 0, probe } = check;
-  // A missing response counts as slower, unless its status or its exit counts too.
+  // A missing response counts as slow, unless its status or its exit counts too.
   const isTimed = slowerThanMs > 0 && probe.kind !== 'command' && !hasStatus(probe);
   let reason: string | undefined;
   for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS)) {
@@ -203,7 +203,7 @@ async function connectProbe(
   } catch (error) {
     return failureOutcome(subject, codeOf(error) ?? String(error));
   } finally {
-    // It may fail after the time is up.
+    // The connection may fail after the timeout.
     socket.on('error', () => {}).destroy();
   }
 }

@@ -25,7 +25,7 @@ import type { Placeholders } from '../template.js';
 /** The verification of a mutator's effect on the system itself. */
 export interface Verify {
   readonly injected?: Check;
-  /** Contains no parameter. */
+  /** The check of a reset, which contains no parameter. */
   readonly reset?: Check;
   readonly placeholders: Placeholders;
 }
@@ -33,7 +33,7 @@ export interface Verify {
 /** A required property of the system. */
 export interface Check {
   readonly probe: Probe;
-  /** No connection is accepted. */
+  /** True if the probe must be refused a connection. */
   readonly isRefused: boolean;
   /** The probe takes at least this many milliseconds. */
   readonly slowerThanMs?: number;
@@ -97,7 +97,7 @@ export const verifyFormat = table(
         'A check of the system after a reset. If it fails, the reset fails and is retried.',
     },
   },
-  // Its keys are words that people write in an actuator too.
+  // Its keys are words that people also write in an actuator.
   { isApart: true },
 );
 
@@ -141,7 +141,7 @@ const EXPECTATIONS = {
   refused: ['request', 'tcp'],
 } as const;
 
-/** Reports checks that try nothing. */
+/** Reports checks that check nothing. */
 export function checkVerifyKeys(document: TomlDocument, draft: VerifyDraft, report: ReportFn) {
   for (const [name, check] of Object.entries(draft.keys)) {
     if (check === undefined || PROBES.some((key) => document.has([...check.path, key]))) continue;

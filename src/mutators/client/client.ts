@@ -33,14 +33,14 @@ function baseOf(text: string): string {
   return url.origin + url.pathname.replace(/\/+$/, '');
 }
 
-/** Returns a URL, well-formed or not, without the part before an `@`, for display. */
+/** Returns a URL, even a malformed one, without the part before an `@`, for display. */
 export function withoutCredentials(text: string): string {
   return text.replace(/^(.*?\/\/)?.*@/s, '$1');
 }
 
 /** Returns the URL of a mutator's mutations. */
 function mutationsOf(base: string, id: string): string {
-  // URLs take these for steps in a path, percent-encoded or not.
+  // URLs treat these ids as steps in a path, percent-encoded or not.
   if (id === '' || id === '.' || id === '..' || /\p{Cs}/u.test(id)) {
     throw new ClientError('bad-id', base, quote(id));
   }
@@ -49,7 +49,7 @@ function mutationsOf(base: string, id: string): string {
 
 /**
  * Returns the value of the key header that a server demanded of clients without a key in this
- * process; undefined if it demanded no header, or received no request without a key.
+ * process; undefined if the server demanded no header, or received no request without a key.
  */
 export function keylessHeader(url: string): string | undefined {
   return acceptedHeader(baseOf(url));
@@ -61,7 +61,10 @@ const LONGEST_MS = 2 ** 31 - 1;
 /** Transit time of a request and its response. */
 const MARGIN_MS = 5_000;
 
-/** Maximum size of a response. No listing comes near it; it keeps a wrong URL from filling the memory. */
+/**
+ * Maximum size of a response. No listing is near this size. The limit keeps a wrong URL from
+ * filling the memory.
+ */
 const MAX_BYTES = 64 * 1024 * 1024;
 
 /**
@@ -75,7 +78,7 @@ export function answerLimit(
   mutatorTimeout: number | undefined,
 ): number {
   if (configured !== undefined) return configured;
-  // A server may reset after an injection that has failed, or finish one before a reset.
+  // A server may reset after a failed injection, or finish an injection before a reset.
   return Math.max(
     SERVER_TIMEOUT.ms,
     mutatorTimeout === undefined ? 0 : 2 * mutatorTimeout + MARGIN_MS,
@@ -93,21 +96,25 @@ export interface ClientOptions {
    * mutator's own timeout requires.
    */
   readonly timeoutMs?: number;
-  /** True if that timeout is for all responses together, from the first request on. */
+  /** True if that timeout is for all responses together, starting with the first request. */
   readonly sharesTimeout?: boolean;
-  /** The name of the client's run, if there is one: Perturb's own server lets only one run at a time mutate. */
+  /**
+   * The name of the client's run, if any. Perturb's own server lets only one run at a time mutate.
+   */
   readonly run?: string;
   /** Maximum size of a decompressed body; 64 MiB by default. */
   readonly maxBytes?: number;
 }
 
-/** The header that identifies the start of Perturb's own server: each start has another value. */
+/**
+ * The header that identifies the start of Perturb's own server. Each start has a different value.
+ */
 export const INSTANCE_HEADER = 'perturb-instance';
 
 /** The header by which a run names itself to a server; with `; end` it releases the server. */
 export const RUN_HEADER = 'perturb-run';
 
-/** The header for the time since when another run has used the server. */
+/** The header for the time at which another run began to use the server. */
 export const IN_USE_HEADER = 'perturb-in-use-since';
 
 /** The header for a run's mutations that have ended without it. */
@@ -119,18 +126,18 @@ export const HOLD_HEADER = 'perturb-hold';
 /** The header of a DELETE after which a mutator counts as reset even if that fails. */
 export const FORGET_HEADER = 'perturb-forget';
 
-/** The header for what such a mutator left behind. */
+/** The header for the residue of such a mutator. */
 export const LEFT_HEADER = 'perturb-left';
 
-/** Maximum length of a text in that header. */
+/** Maximum length of the residue's description in that header. */
 const MAX_LEFT_LENGTH = 2_000;
 
-/** Writes the value of that header. */
+/** Writes the value of `LEFT_HEADER`. */
 export function writeLeft(text: string): string {
   return encodeURIComponent(text.slice(0, MAX_LEFT_LENGTH).toWellFormed());
 }
 
-/** Reads a text that `writeLeft` wrote; any other text as it is. */
+/** Reads a text that `writeLeft` wrote; returns any other text unchanged. */
 function readLeft(text: string): string {
   try {
     return decodeURIComponent(text);
@@ -139,7 +146,7 @@ function readLeft(text: string): string {
   }
 }
 
-/** The header for the time since when injections have been stopped. */
+/** The header for the time at which injections were stopped. */
 export const HELD_SINCE_HEADER = 'perturb-held-since';
 
 /** The header that requests the active mutations, as attributes of the listing. */
@@ -150,15 +157,15 @@ export interface ServerAnswer {
   /** The start of the server that responded; only Perturb's own server reports it. */
   readonly instance?: string;
   /**
-   * When the previously used start of the server was found to be gone, in milliseconds since 1970;
-   * absent if there was none.
+   * The time at which the client found that the previous start of the server was gone, in
+   * milliseconds since 1970; absent if there was no earlier start.
    */
   readonly restartedAt?: number;
-  /** Since when injections have been stopped, if they are; only Perturb's own server reports it. */
+  /** The time at which injections were stopped, if so; only Perturb's own server reports it. */
   readonly heldSince?: string;
   /** The run's mutations that have ended without it; only Perturb's own server reports them. */
   readonly ended?: readonly EndedMutation[];
-  /** The remains of a mutator that could not be reset, and counts as reset as requested. */
+  /** The residue of a mutator that could not be reset, and counts as reset as requested. */
   readonly left?: string;
 }
 
@@ -166,7 +173,7 @@ export interface ServerAnswer {
 export type MutatorClient = ReturnType<typeof createClient>;
 
 interface LeaseAnswer extends ServerAnswer {
-  /** Since when another run has used the server. */
+  /** The time at which another run began to use the server. */
   readonly inUseSince?: string;
 }
 
@@ -177,25 +184,28 @@ interface Answer extends LeaseAnswer {
 interface Request {
   readonly url: string;
   readonly method: 'GET' | 'HEAD' | 'POST' | 'DELETE';
-  /** The header about the client's run; absent for requests that anybody may make. */
+  /** The header about the client's run; absent for requests that need no lease. */
   readonly run?: string | undefined;
   /** Further headers. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
-  /** The mutator concerned, if there is one. */
+  /** The requested mutator, if any. */
   readonly id?: string;
   /** The mutation to inject. */
   readonly mutation?: string;
 }
 
-/** Makes a client. Opens no connection yet; throws a ClientError for a URL or key that cannot be used. */
+/** Creates a client. Opens no connection yet. Throws a ClientError for an unusable URL or key. */
 export function createClient(options: ClientOptions) {
   const { apiKey, timeoutMs = SERVER_TIMEOUT.ms, run, maxBytes = MAX_BYTES } = options;
   /** The mutators of the last listing, by id. */
   const knownMutators = new Map<string, Mutator>();
   /** The start of Perturb's own server that responded last. */
   let instance: string | undefined;
-  /** Since when the server has not responded, and when a start of it was last found to be gone. */
+  /**
+   * The time since which the server has not responded, and the time at which a start of it was last
+   * found to be gone.
+   */
   let silentSince: number | undefined;
   let restartedAt: number | undefined;
   const base = baseOf(options.url);
@@ -271,7 +281,7 @@ export function createClient(options: ClientOptions) {
     url: base,
 
     /**
-     * `GET /mutator`.
+     * Requests `GET /mutator`.
      *
      * @param activity requests the active mutations too
      */
@@ -286,9 +296,9 @@ export function createClient(options: ClientOptions) {
     },
 
     /**
-     * `POST /mutator/{id}/mutation`, with values in the shapes of the last listing. Without a key,
-     * and before the server has accepted any request, lists the mutators first, because a POST is
-     * not repeated with the header that the server may demand.
+     * Requests `POST /mutator/{id}/mutation`, with values in the shapes of the last listing.
+     * Without a key, and before the server has accepted any request, lists the mutators first. The
+     * listing finds the header that the server may demand, because a POST is not repeated.
      */
     async inject(id: string, mutation: Mutation): Promise<ServerAnswer> {
       const parameters = knownMutators.get(id)?.parameters;
@@ -301,10 +311,9 @@ export function createClient(options: ClientOptions) {
     },
 
     /**
-     * `DELETE /mutator/{id}/mutation`
-     *
-     * @param asked for Perturb's own server: `hold` stops injections into all its mutators, or
-     * allows them again; with `forget`, the mutator counts as reset even if that fails
+     * Requests `DELETE /mutator/{id}/mutation`. On Perturb's own server, `hold` stops injections
+     * into all mutators, or allows them again, and `forget` counts the mutator as reset even if the
+     * reset fails.
      */
     async reset(
       id: string,
@@ -318,11 +327,12 @@ export function createClient(options: ClientOptions) {
     },
 
     /**
-     * Takes or renews the lease of the client's run at Perturb's own server; does nothing for any
-     * other server, or before the first request to it.
+     * Takes or renews the lease of the client's run at Perturb's own server. Does nothing for any
+     * other server, or before the first request to the server.
      *
      * @param end releases the lease
-     * @returns since when another run has had it, and the server's report about itself
+     * @returns the time at which another run took the lease, if any, and the server's report about
+     * itself
      */
     async lease(end?: 'end'): Promise<LeaseAnswer> {
       if (run === undefined || instance === undefined) return {};
@@ -333,11 +343,11 @@ export function createClient(options: ClientOptions) {
 }
 
 /**
- * Sends a request on a connection of its own. A kept-alive connection may be closed by the server
- * at the moment of the next request, and then nobody knows whether that was processed. Not with
- * `fetch`: loading it takes longer than loading all of a command.
+ * Sends a request on its own connection. The server may close a kept-alive connection at the moment
+ * of the next request, and then nobody knows whether it processed that request. Does not use
+ * `fetch`, which takes longer to load than a whole command.
  *
- * @returns the response, whose body is still to be read
+ * @returns the response, with its body still to be read
  */
 function sendRequest(
   { url, method, body }: Request,
@@ -389,7 +399,7 @@ function findRefusal(
     case 404:
       return id === undefined ? createError('no-api') : createError('no-mutator', quote(id));
     case 409:
-      // From any other server it may mean anything.
+      // From any other server, this status may mean anything.
       if (inUseSince === undefined) break;
       return createError('in-use', inUseSince);
     case 500:
@@ -428,10 +438,10 @@ async function readBody(response: IncomingMessage, url: string, maxBytes: number
   }
 }
 
-/** Returns a response's body, decompressed if it has a compression that was requested. */
+/** Returns a response's body, and decompresses a requested compression. */
 function decompress(response: IncomingMessage): AsyncIterable<Uint8Array> {
   if (!/^(?:x-)?gzip$|^deflate$/i.test(response.headers['content-encoding'] ?? '')) return response;
   const { createUnzip } = process.getBuiltinModule('node:zlib');
-  // A failure is thrown where the body is read.
+  // A failure is thrown to the reader of the body.
   return pipeline(response, createUnzip(), () => {});
 }

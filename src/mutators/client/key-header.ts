@@ -9,13 +9,16 @@ export function isApiKey(text: string): boolean {
 /** The header's value for a server that demands the header, but accepts any value. */
 const PLACEHOLDER = 'none';
 
-/** By base URL: the header that a server accepted from clients without a key in this process, if any. */
+/**
+ * The header that each server accepted from clients without a key in this process, if any, by base
+ * URL.
+ */
 const acceptedHeaders = new Map<string, typeof PLACEHOLDER | undefined>();
 
 /**
  * True if a server has accepted a request of a client without a key.
  *
- * @param base its URL
+ * @param base the server's URL
  */
 export function acceptsKeyless(base: string): boolean {
   return acceptedHeaders.has(base);
@@ -40,9 +43,9 @@ interface KeyOptions {
 }
 
 /**
- * Sends a request with the client's key. Without a key, sends the header as the server accepted it
- * before; if the response is 400, sends the request once more with a placeholder, except for a
- * POST, which is never repeated.
+ * Sends a request with the client's key. Without a key, sends the header that the server accepted
+ * before. If the response is 400, sends the request once more with a placeholder, except a POST,
+ * which is never repeated.
  *
  * @returns the response; undefined if the server refused the request with and without the header
  */

@@ -24,7 +24,7 @@ export class SourceError extends PerturbError<'unusable-source'> {
   }
 }
 
-/** Returns the error for a file that could not be read; undefined if a bug was thrown. */
+/** Returns the error for a file that could not be read; undefined for a bug. */
 function readError(source: string, error: unknown): SourceError | undefined {
   if (!(error instanceof Error && 'code' in error)) return undefined;
   const code = String(error.code);
@@ -34,7 +34,7 @@ function readError(source: string, error: unknown): SourceError | undefined {
 }
 
 export interface LoadOptions {
-  /** Refuses URLs without opening a socket. */
+  /** True to refuse URLs without opening a socket. */
   readonly offline: boolean;
   /** Returns the API key of a server among the sources, by its URL and its index. */
   readonly apiKeyFor?: (url: string, index: number) => string | undefined;
@@ -52,7 +52,7 @@ export interface SourceWarning {
 
 export interface LoadedCatalog {
   readonly catalog: Catalog;
-  /** The findings of manifests; one with findings adds no mutators to the catalog. */
+  /** The findings of manifests. A manifest with findings adds no mutators to the catalog. */
   readonly findings: readonly Finding[];
   readonly warnings: readonly SourceWarning[];
 }
@@ -130,7 +130,7 @@ async function loadFile(path: string, options: LoadOptions): Promise<LoadResult>
 }
 
 /**
- * True for JSON, by the name's ending, otherwise by the beginning of the text: TOML cannot begin
+ * True for JSON, by the name's extension, otherwise by the beginning of the text. TOML cannot begin
  * like a listing.
  */
 function isJson(path: string, text: string): boolean {

@@ -81,8 +81,8 @@ function isNamedType(table: TomlTable): boolean {
 }
 
 /**
- * Returns the JSON of a value, as deep as named types are. A date, which none of them has, becomes
- * a text that they refuse; anything deeper becomes null.
+ * Returns the JSON of a value, as deep as named types are. A date, which no named type contains,
+ * becomes an invalid text. Anything deeper becomes null.
  */
 function jsonOf(value: TomlValue, depth = 3): Json {
   if (typeof value !== 'object') return toJson(toAttribute(value));

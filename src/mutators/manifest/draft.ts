@@ -58,7 +58,7 @@ export interface ManifestDraft {
   readonly processes: readonly ProcessDraft[];
 }
 
-/** Replaces the format of an actuator whose kind is missing or unknown. */
+/** The format of an actuator whose kind is missing or unknown. */
 const unknownFormat = table({
   kind: {
     format: enumOf(ACTUATOR_KINDS),
@@ -122,8 +122,8 @@ function actuatorOf(mutator: TomlValue): TomlTable | undefined {
 }
 
 /**
- * True for the kind of an actuator of unknown kind, and for a key that is meant to be it. Nothing
- * else can be checked there.
+ * True if a misfit can be judged. In an actuator of unknown kind, only the kind or a misspelled
+ * `kind` can.
  */
 function canBeJudged(actuator: TomlTable | undefined, [, , section, key]: TomlPath): boolean {
   if (section !== 'actuator' || key === undefined || key === 'kind') return true;
@@ -154,7 +154,10 @@ function draftOf(
   };
 }
 
-/** Returns the placeholders of parameters: each by its name, the first with that name, otherwise by its key. */
+/**
+ * Returns the key of the parameter for each text of a placeholder: a parameter's name (the first
+ * parameter with that name counts), otherwise a key.
+ */
 function placeholdersOf(params: readonly ParamDraft[]): Map<string, string> {
   const byKey = params.map(({ key }) => [key, key] as const);
   const byName = params.flatMap(({ keys: { name }, key }) =>

@@ -84,7 +84,7 @@ export const paramFormat = table({
   },
 });
 
-/** The keys of `[[mutator]]` whose values are no tables. */
+/** The keys of `[[mutator]]` whose values are not tables. */
 const details = {
   id: {
     format: name,
@@ -133,7 +133,7 @@ const RESERVED_ATTRIBUTES: Readonly<Record<string, string>> = {
   source: 'it is for mutators in code; use a key of your own, such as acme.source',
 };
 
-/** Returns the format of `[[mutator]]`, given the actuator's format. */
+/** Returns the format of `[[mutator]]` with the actuator's format. */
 function mutatorFormat<Keys extends Entries>(actuator: TableFormat<Keys>) {
   return table({
     ...details,
@@ -202,8 +202,8 @@ const kindEntry = {
 } as const;
 
 /**
- * Returns the manifest format that an editor offers for an actuator of a kind. For any other word,
- * or none, the actuator may have the keys of every kind.
+ * Returns the manifest format that an editor offers for an actuator of a kind. Without a known
+ * kind, the actuator may have the keys of every kind.
  */
 export function manifestFormatFor(kind: string | undefined): Format {
   const matches = ACTUATOR_KINDS.filter((candidate) => candidate === kind);

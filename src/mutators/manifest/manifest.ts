@@ -34,7 +34,10 @@ import { unknownManifestKey } from './rules/keys.js';
 /** Keys of objectives that manifests never have. */
 const OBJECTIVE_KEYS = new Set(['measurement', 'mutation_constraints', 'stopping_conditions']);
 
-/** Reports an objective in place of a manifest, as one mistake instead of a finding for each key. */
+/**
+ * Reports an objective in place of a manifest, as a single mistake instead of a finding for each
+ * key.
+ */
 function findObjective(document: TomlDocument): Violation | undefined {
   const key = Object.keys(document.root).find((name) => OBJECTIVE_KEYS.has(name));
   const { mutator } = document.root;
@@ -59,9 +62,9 @@ export interface Manifest {
 
 export interface ManifestProcess {
   readonly name: string;
-  /** At least a program. */
+  /** The command: at least a program. */
   readonly command: readonly string[];
-  /** Where it listens once it is ready, as HOST:PORT. */
+  /** The address where the process listens once it is ready, as HOST:PORT. */
   readonly ready?: string;
 }
 
@@ -83,7 +86,7 @@ export function loadManifest(decoded: DecodedSource): LoadedManifest {
   return readManifest(readToml(decoded, manifestFormatFor(undefined)));
 }
 
-/** Returns the same for a file that is already parsed as TOML. */
+/** Returns the typed model of a parsed manifest, unless there is an error. */
 export function readManifest(reading: TomlReading): LoadedManifest {
   const result = readOnce(reading);
   if (reading.document === undefined) return result;
@@ -100,7 +103,7 @@ export function readManifest(reading: TomlReading): LoadedManifest {
   return { ...result, findings };
 }
 
-/** Returns the same without trying fixes. */
+/** Returns the findings and the model without trying fixes. */
 function readOnce({ document, findings: tomlFindings }: TomlReading): LoadedManifest {
   if (document === undefined) return { findings: arrange(tomlFindings) };
   const findings = [...tomlFindings];
@@ -127,8 +130,8 @@ function toProcess({ keys: { name, command, ready } }: ProcessDraft): ManifestPr
 }
 
 /**
- * Returns the attributes that tell a client the maximum duration of a mutation and the timeout of a
- * request.
+ * Returns the attributes with the maximum duration of a mutation and the timeout of a request, for
+ * clients.
  */
 function attributesOf(maxActiveMs: number | undefined, actuator: Actuator): Attributes {
   const timeoutMs = 'timeoutMs' in actuator ? actuator.timeoutMs : undefined;

@@ -66,20 +66,24 @@ export function readRange(
   };
 }
 
-/** Has neither a value nor a problem if its side is open. */
+/** A bound of a range. An open side has neither a value nor a problem. */
 interface Bound {
   readonly value?: AttributeValue;
   readonly problem?: string;
 }
 
-/** Suggests the integer that equals a float, as far as floats distinguish integers. */
+/** Suggests the integer that equals a float, as far as floats can distinguish integers. */
 function wholeNumber(value: Scalar | undefined, type: ValueType): Advice {
   return type === 'integer' && typeof value === 'number' && Number.isSafeInteger(value)
     ? writing(String(value))
     : {};
 }
 
-/** @param text as written in the file: a float may differ from its digits */
+/**
+ * Reads a bound of a range.
+ *
+ * @param text as written in the file: a float may differ from its digits
+ */
 function readBound(scalar: Scalar, side: 'lower' | 'upper', type: ValueType, text: string): Bound {
   const openBound = side === 'lower' ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY;
   if (scalar === openBound && type !== 'string') return {};
@@ -97,8 +101,8 @@ function aType(type: 'boolean' | 'enum' | 'string'): string {
 }
 
 /**
- * Returns the parameter of a manifest's table, without values that have findings; undefined without
- * a name or a type, and for an enum without options.
+ * Returns the parameter of a manifest's table, without values that have findings. Returns undefined
+ * without a name or a type, and for an enum without options.
  */
 export function toParameter(document: TomlDocument, param: ParamDraft): Parameter | undefined {
   const { keys, key } = param;

@@ -1,12 +1,12 @@
 import type { AttributeValue } from '../../values/index.js';
 import { show } from './parameter.js';
 
-/** Attributes by key, in the order to write them. */
+/** Attributes by key, in writing order. */
 export type Attributes = ReadonlyMap<string, AttributeValue>;
 
 /**
- * Takes known attributes out of a set. One with an unexpected value stays in `rest`, which loses
- * nothing, and adds a warning.
+ * Takes known attributes out of a set. An attribute with an unexpected value stays in `rest`, and
+ * causes a warning.
  */
 export class AttributeReader {
   readonly remaining: Map<string, AttributeValue>;
@@ -16,7 +16,7 @@ export class AttributeReader {
     this.remaining = new Map(attributes);
   }
 
-  /** Takes an attribute that `read` accepts; `expected` describes such values. */
+  /** Takes an attribute that `read` accepts. `expected` describes accepted values. */
   take<T>(
     key: string,
     expected: string,

@@ -24,7 +24,7 @@ export interface Mutator {
   readonly id: string;
   readonly name?: string;
   readonly description?: string;
-  /** The layer of the system that it acts on. */
+  /** The layer of the system that the mutator acts on. */
   readonly layer?: (typeof LAYERS)[number];
   readonly group?: string;
   /** Its operation. */
@@ -34,11 +34,11 @@ export interface Mutator {
   readonly safety?: string;
   /** Its position in the system's source code; lines from 1. */
   readonly source?: { readonly file?: string; readonly line?: number };
-  /** The place where it acts, for several mutators with the same name. */
+  /** The place where the mutator acts, to distinguish mutators with the same name. */
   readonly probe?: string;
   readonly tags: readonly string[];
   readonly parameters: readonly Parameter[];
-  /** The names and keys of its parameters that could not be read. */
+  /** The names and keys of unreadable parameters. */
   readonly unreadable?: readonly string[];
   /** All other attributes unchanged, including an organisation's own. */
   readonly attributes: Attributes;
@@ -73,7 +73,7 @@ export interface Activity {
   readonly mutation?: string;
   /** Milliseconds since 1970. */
   readonly since: number;
-  /** When the server will reset it by itself. */
+  /** The time at which the server will reset the mutator by itself, in milliseconds since 1970. */
   readonly until?: number;
 }
 
@@ -113,12 +113,15 @@ export function activityOf(mutator: Mutator): [Mutator, Activity | undefined] {
   ];
 }
 
-/** Stricter than necessary (ASCII without dots), for keys that are safe to write anywhere. */
+/**
+ * Matches keys that are safe to write anywhere: ASCII without dots, which is stricter than
+ * necessary.
+ */
 const KEY = /^[\w-]+$/;
 
 /**
- * Converts a text to ASCII: accents are dropped, and `gap` replaces every run of characters other
- * than letters and digits.
+ * Converts a text to ASCII. Drops accents, and replaces every run of characters other than letters
+ * and digits by `separator`.
  */
 function toAscii(text: string, separator: string): string {
   const words = text
@@ -130,8 +133,8 @@ function toAscii(text: string, separator: string): string {
 
 /**
  * Returns the key for a parameter's name: the name itself if it consists of ASCII letters, digits,
- * `_` and `-`, otherwise a similar one (`Wind speed (m/s)` gives `Wind_speed_m_s`), with a number
- * if that is taken (`_2`, `_3`). A name without usable characters gives `param`.
+ * `_` and `-`, otherwise a similar key (`Wind speed (m/s)` gives `Wind_speed_m_s`). A number is
+ * added if that key is taken (`_2`, `_3`). A name without usable characters gives `param`.
  */
 export function keyFor(name: string, takenKeys: ReadonlySet<string>): string {
   const base = KEY.test(name) ? name : toAscii(name, '_') || 'param';
@@ -157,13 +160,16 @@ export interface CatalogMutator extends Mutator {
 /** The mutators that objectives are checked against, from any mix of sources. */
 export interface Catalog {
   readonly mutators: readonly CatalogMutator[];
-  /** By the name that objectives use. Several with the same name are at different probes or sources. */
+  /**
+   * Mutators by the name that objectives use. Mutators with the same name are at different probes
+   * or sources.
+   */
   readonly byName: ReadonlyMap<string, readonly CatalogMutator[]>;
   /** All tags that any mutator has. */
   readonly tags: ReadonlySet<string>;
 }
 
-/** Makes a catalog of mutators, in their order. */
+/** Creates a catalog of mutators, in their order. */
 export function createCatalog(mutators: readonly CatalogMutator[]): Catalog {
   const byName = new Map<string, CatalogMutator[]>();
   for (const mutator of mutators) {
@@ -172,7 +178,7 @@ export function createCatalog(mutators: readonly CatalogMutator[]): Catalog {
   return { mutators, byName, tags: new Set(mutators.flatMap(({ tags }) => tags)) };
 }
 
-/** Returns the mutators with a name, or only those of them at a probe if one is given. */
+/** Returns the mutators with a name, limited to a probe if given. */
 export function findMutators(
   catalog: Catalog,
   name: string,

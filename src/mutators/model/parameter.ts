@@ -30,7 +30,7 @@ export interface Parameter {
   /** The type of its values: `type` itself, or for an enum the type of its options. */
   readonly valueType: ValueType;
   readonly hardRange?: HardRange;
-  /** The values of a number that systems usually meet. A run tries these if an objective gives no range. */
+  /** The usual values of a number. A run tries these values if an objective specifies no range. */
   readonly usualRange?: HardRange;
   /** Present for an enum, and then not empty. */
   readonly options?: readonly Option[];
@@ -76,7 +76,10 @@ export interface ValueProblem {
   readonly instead?: string;
 }
 
-/** True if a value lies within a hard range. NaN lies in none, not even one that is open on both sides. */
+/**
+ * True if a value lies within a hard range. NaN lies in no range, not even in a range that is open
+ * on both sides.
+ */
 export function contains(range: HardRange, value: AttributeValue): boolean {
   const isInOrder = (order: number | undefined) => order !== undefined && order <= 0;
   return (
@@ -105,8 +108,8 @@ export function rangeProblem(range: HardRange, type: ValueType): string | undefi
 }
 
 /**
- * Converts a value for the parameter: to its type, within its hard range, one of its options, and
- * one that its server's shape can hold. An option may also be given by its name.
+ * Converts a value for the parameter: to its type, within its hard range, among its options, and in
+ * a form that its server's shape can hold. Accepts an option's name instead of its value.
  */
 export function accept(
   parameter: Parameter,
@@ -187,7 +190,7 @@ export function typedRange({ hardRange, valueType }: Parameter): HardRange | und
 }
 
 /**
- * Returns an objective's bound as a value of a parameter's type; undefined if it is of another
+ * Returns an objective's bound as a value of a parameter's type; undefined if the bound has another
  * type. TOML can write nanoseconds and logical times only as integers.
  */
 export function boundOf(bound: AttributeValue, type: ValueType): AttributeValue | undefined {
@@ -205,14 +208,14 @@ export function toObjectiveBound(bound: AttributeValue): AttributeValue | undefi
   return { type: 'integer', value: bound.value };
 }
 
-/** Returns the values to try for a parameter by default. */
+/** Returns the range of values to try for a parameter by default. */
 export function defaultRange({ hardRange, usualRange }: Parameter): HardRange {
   return { ...hardRange, ...usualRange };
 }
 
 /**
- * Returns the intersection of hard ranges: the largest of the lower bounds and the smallest of the
- * upper ones.
+ * Returns the intersection of hard ranges, from the largest lower bound to the smallest upper
+ * bound.
  */
 export function intersectionOf(ranges: readonly HardRange[]): HardRange {
   const [lower] = ranges.flatMap((range) => range.lower ?? []).sort((a, b) => compare(b, a) ?? 0);
@@ -232,8 +235,8 @@ export function formatRange({ lower, upper }: HardRange): string {
 }
 
 /**
- * Returns the parameter for a name in an objective: the one with that name, otherwise the one with
- * that key.
+ * Returns the parameter for a name in an objective: the parameter with that name, otherwise the
+ * parameter with that key.
  */
 export function findParameter(
   parameters: readonly Parameter[],

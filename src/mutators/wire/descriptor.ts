@@ -12,7 +12,7 @@ import {
 
 const TAG = 'mutator.tags.';
 
-/** The first attributes, in the order to write them. */
+/** The first attributes, in writing order. */
 const TEXTS = [
   ...(['name', 'description', 'layer', 'group', 'operation', 'statefulness', 'safety'] as const),
 ];
@@ -24,11 +24,11 @@ export interface MutatorReading {
 }
 
 /**
- * Reads a mutator from its attributes. Unknown attributes are kept, as are known ones with an
- * unexpected value, with a warning. A malformed parameter is omitted, with a warning.
+ * Reads a mutator from its attributes. Keeps unknown attributes, and known attributes with an
+ * unexpected value, with a warning. Omits malformed parameters, with a warning.
  *
  * @param brokenKeys the keys of parameters with an unreadable part, which are omitted
- * @param shapes the common shape of each parameter's values, by key, if there is one
+ * @param shapes the common shape of each parameter's values, if any, by key
  */
 export function fromAttributes(
   id: string,

@@ -1,4 +1,4 @@
-/** The reasons why a mutation ended that its run had not reset. */
+/** The reasons for the end of a mutation that its run has not reset. */
 export const END_CAUSES = ['expired', 'reset', 'replaced', 'undone', 'orphaned', 'gone'] as const;
 
 export type EndCause = (typeof END_CAUSES)[number];
@@ -17,7 +17,7 @@ export interface EndedMutation {
   readonly cause: EndCause;
 }
 
-/** Maximum number that fits in a header. */
+/** Maximum number of mutations in a header. */
 export const MAX_ENDED = 32;
 
 /** Writes the value of a header that lists mutations: UUID, time and cause of each. */
@@ -27,7 +27,7 @@ export function writeEnded(ended: readonly EndedMutation[]): string {
     .join(', ');
 }
 
-/** Parses a value that `writeEnded` wrote; mutations in another form are skipped. */
+/** Parses the output of `writeEnded`, and skips malformed mutations. */
 export function readEnded(text: string): readonly EndedMutation[] {
   return text.split(', ').flatMap((entry) => {
     const [mutation = '', date = '', word] = entry.split(' ');

@@ -22,7 +22,7 @@ import { holdsValueOf, parameterKeyIn } from './parameter-attributes.js';
 /** Maximum number of mutators. No system has this many, but a hostile listing could fill the memory. */
 const MAX_MUTATORS = 250_000;
 
-/** Maximum number of warnings in full; beyond it only their number is reported. */
+/** Maximum number of complete warnings. Only the number of further warnings is reported. */
 const MAX_WARNINGS = 100;
 
 /** The mutators of a server, and warnings about some of them. */
@@ -33,9 +33,9 @@ export interface Listing {
 
 /** A warning about an unusable part of a listing. */
 export interface ListingWarning {
-  /** The id of the mutator concerned; absent for an element that was omitted. */
+  /** The id of the mutator; absent for an element that was omitted. */
   readonly id?: string;
-  /** For people; names the mutator. */
+  /** The warning for people, with the mutator's name. */
   readonly message: string;
 }
 
@@ -46,9 +46,9 @@ export interface ListingProblem {
 }
 
 /**
- * Parses the body of `GET /mutator`: an array of `{ mutator_correlation_id, attributes }`. A
- * malformed element, parameter or attribute is omitted alone, with a warning. Of several elements
- * with the same id, the first is kept.
+ * Parses the body of `GET /mutator`: an array of `{ mutator_correlation_id, attributes }`. Omits
+ * only the malformed element, parameter or attribute, with a warning. Keeps the first of several
+ * elements with the same id.
  */
 export function readListing(text: string): Listing | ListingProblem {
   if (hasMoreElements(text, MAX_MUTATORS)) {
@@ -93,8 +93,8 @@ export function warningTexts(warnings: readonly ListingWarning[]): readonly stri
 }
 
 /**
- * True if an array in JSON text has more than `most` elements, counted by its commas before any of
- * it is parsed: a small text can be large in memory.
+ * True if an array in JSON text has more than `limit` elements. Counts commas before any parsing,
+ * because a small text can be large in memory.
  */
 function hasMoreElements(text: string, limit: number): boolean {
   if (text.length < 2 * limit) return false;
@@ -120,8 +120,8 @@ function endOfString(text: string, start: number): number {
 }
 
 /**
- * Writes the body of `GET /mutator`, sorted by id: the same bytes for the same mutators. On one
- * line, or with `indent` spaces per level.
+ * Writes the body of `GET /mutator`, sorted by id: the same bytes for the same mutators. Writes a
+ * single line, or `indent` spaces per level.
  */
 export function writeListing(mutators: readonly Mutator[], indent?: number): string {
   const sorted = [...mutators].sort((a, b) => compareCodePoints(a.id, b.id));
@@ -155,13 +155,13 @@ function readElement(json: Json) {
   return { mutator, warnings: [...reading.warnings, ...warnings] };
 }
 
-/** A common mistake for tags, each of which is an attribute of its own. */
+/** A common mistake for tags, which are separate attributes. */
 const TAGS = 'mutator.tags';
 
-/** Maximum number of tags that a warning writes out. */
+/** Maximum number of tags in a warning. */
 const MAX_TAGS = 3;
 
-/** Returns the attributes for tags that were written as one text or as an array. */
+/** Returns the intended attributes for tags that were written as a single text or as an array. */
 function intendedTags(json: Json): string {
   const words = typeof json === 'string' ? json.split(/[\s,;]+/) : Array.isArray(json) ? json : [];
   const tags = words.filter((word) => typeof word === 'string' && word !== '').slice(0, MAX_TAGS);
@@ -171,9 +171,9 @@ function intendedTags(json: Json): string {
 }
 
 /**
- * Reads the attributes that have a value. One without a value invalidates its whole parameter,
- * because an unreadable bound must not become an open one. Null, which many writers use for
- * absence, does not.
+ * Reads the attributes that have a value. An attribute without a value invalidates its whole
+ * parameter, because an unreadable bound must not become an open bound. Null, which many writers
+ * use for absence, does not.
  *
  * @returns also the keys of invalid parameters, and the shape of each parameter's values
  */
@@ -204,8 +204,8 @@ function readAttributes(json: JsonObject) {
 }
 
 /**
- * Returns the common shape of a parameter's values; undefined if they have several. Small big
- * integers may be bare in any.
+ * Returns the common shape of a parameter's values; undefined if the shapes differ. Small big
+ * integers may be bare in any shape.
  */
 function commonShape(shapes: ReadonlySet<Shape>): Shape | undefined {
   const [shape = 'bare', ...otherShapes] = [...shapes].filter((candidate) => candidate !== 'bare');

@@ -14,10 +14,10 @@ import type { Mutator } from '../model/mutator.js';
 import { accept, findParameter, type Parameter } from '../model/parameter.js';
 import { PARAMETERS } from './parameter-attributes.js';
 
-/** Maximum number of reasons, because the work for a body must not grow with its mistakes. */
+/** Maximum number of reasons. The work for a body must not grow with the number of its mistakes. */
 const MAX_REASONS = 10;
 
-/** A refusal: one line for each reason, for people or a log; never empty, ten at most. */
+/** A refusal: one line for each reason, for people or a log, at least one and at most ten. */
 export interface Refusal {
   readonly reasons: readonly string[];
 }
@@ -62,9 +62,9 @@ function readParams(json: Json | undefined, reasons: string[]): Attributes {
 }
 
 /**
- * Checks a mutation's params against a mutator. They are keyed by `<key>`, `mutator.params.<key>`
- * or the parameter's name, if no other parameter has that key or name. An omitted parameter gets
- * its default. Values are returned in their parameter's type.
+ * Checks a mutation's params against a mutator. Their keys are `<key>`, `mutator.params.<key>`, or
+ * the parameter's name if no other parameter has that key or name. An omitted parameter has its
+ * default. Returned values have their parameter's type.
  */
 export function resolveParams(
   mutator: Mutator,

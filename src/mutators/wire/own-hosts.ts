@@ -2,17 +2,17 @@ import { isIP } from 'node:net';
 import { hostname } from 'node:os';
 import { quote } from '../../diagnostics/index.js';
 
-/** The part of a request that identifies the intended server. */
+/** The part of a request that identifies its intended server. */
 interface RequestTarget {
   readonly url?: string | undefined;
   readonly rawHeaders: readonly string[];
 }
 
 /**
- * Returns the reason to refuse a request to a server that requires no key; undefined to accept it.
- * Otherwise any web page in a browser could act on the user's loopback.
+ * Returns the reason to refuse a request to a server that requires no key; undefined to accept the
+ * request. Without this check, any web page in a browser could act on the user's loopback.
  *
- * @param findForeignHost the host of another server that the request names, if it names one
+ * @param findForeignHost returns the host of another server that the request names, if any
  */
 export function denyForeign(
   { origin }: { readonly origin?: string | undefined },
@@ -30,9 +30,9 @@ const LONGEST_HOST = 260;
 /** The address and names of a server. */
 interface ServerHosts {
   readonly address: string;
-  /** The configured host, if there is one. */
+  /** The configured host, if any. */
   readonly host?: string;
-  /** More names by which clients reach it. */
+  /** Further names by which clients reach the server. */
   readonly allowedHosts?: readonly string[];
 }
 
@@ -40,9 +40,9 @@ interface ServerHosts {
 export const EVERYWHERE: readonly string[] = ['0.0.0.0', '::'];
 
 /**
- * Returns a test whether a request's Host names this server. A web page can point its own name to
- * any address and so reach a server without a key, but its requests then carry that name. No
- * browser omits the header.
+ * Returns a function that checks if a request's Host header names this server. A web page can point
+ * its own name to any address and so reach a server without a key, but its requests then carry that
+ * name. No browser omits the header.
  */
 export function ownHosts(server: ServerHosts): (header: string | undefined) => boolean {
   const { address, host = address, allowedHosts = [] } = server;
@@ -69,7 +69,7 @@ export function isHostName(text: string): boolean {
   return isIP(text) !== 0 || /^[^\s:[\]@/?#*,.]+(?:\.[^\s:[\]@/?#*,.]+)*\.?$/.test(text);
 }
 
-/** Returns the first host in a request that is not this server. */
+/** Returns the first host in a request that does not name this server. */
 export function foreignHost(
   request: RequestTarget,
   isOwnHost: (header: string | undefined) => boolean,
@@ -78,8 +78,8 @@ export function foreignHost(
 }
 
 /**
- * Returns every host in a request: in its headers, and in its target if that is a full URL, which
- * then takes precedence (RFC 9112, section 3.2.2).
+ * Returns every host in a request: in its headers, and in its target if the target is a full URL,
+ * which takes precedence (RFC 9112, section 3.2.2).
  */
 function hostsOf({ url = '', rawHeaders }: RequestTarget): (string | undefined)[] {
   const values = rawHeaders.filter(
@@ -96,14 +96,16 @@ function isLoopback(name: string): boolean {
   );
 }
 
-/** Returns the name or address in a Host header, without its port; undefined if there is none. */
+/**
+ * Returns the name or address in a Host header, without its port; undefined for a malformed header.
+ */
 function nameIn(header: string): string | undefined {
   const match = /^(?:\[([\da-f:.]+)\]|([^\s:[\]@/]+))(?::\d*)?$/i.exec(header);
   const name = match?.[1] ?? match?.[2];
   return name === undefined ? undefined : toCanonical(name);
 }
 
-/** Returns the canonical form of a name, whose case and final dot are insignificant. */
+/** Returns the canonical form of a name: in lower case, without a final dot. */
 function toCanonical(name: string): string {
   return name.toLowerCase().replace(/\.$/, '');
 }

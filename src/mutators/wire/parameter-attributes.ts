@@ -28,7 +28,7 @@ const OPTION = 'value_distribution.option_set.';
 /** The prefix of all parameters' attributes. */
 export const PARAMETERS = 'mutator.params.';
 
-/** Returns the key of the parameter that an attribute is about, if it is about one. */
+/** Returns the key of the parameter that an attribute describes, if any. */
 export function parameterKeyIn(attribute: string): string | undefined {
   const dot = attribute.startsWith(PARAMETERS) ? attribute.indexOf('.', PARAMETERS.length) : -1;
   return dot === -1 ? undefined : attribute.slice(PARAMETERS.length, dot);
@@ -56,7 +56,7 @@ export interface ParameterReading {
 /**
  * Reads a parameter from its attributes, keyed by the text after `mutator.params.<key>.`.
  *
- * @param shape the shape in which its values were written, if they show one
+ * @param shape the shape of its values, if known
  */
 export function parameterFromAttributes(
   key: string,
@@ -144,7 +144,7 @@ export function parameterToAttributes(parameter: Parameter): Attributes {
   return new Map([...Object.entries(standardAttributes), ...options, ...parameter.attributes]);
 }
 
-/** Takes a default or least effect that the parameter accepts; drops any other. */
+/** Takes a default or least effect that the parameter accepts, and drops any other. */
 function takeValue(reader: AttributeReader, key: string, parameter: Parameter) {
   return reader.take(key, 'a value that the parameter takes', (value) => {
     const acceptance = accept(parameter, value);
@@ -168,7 +168,7 @@ function optionsProblem(options: readonly Option[], type: ValueType): string | u
   return `the option ${quote(wrong.name)} is ${show(wrong.value)}, not ${titleOf(type)}`;
 }
 
-/** Returns the options with values of the parameter's own type: 10 is 10.0 for a float. */
+/** Returns the options with values of the parameter's own type. For a float, 10 becomes 10.0. */
 function typedOptions(options: readonly Option[], type: ValueType): Option[] {
   return options.map(({ name, value }) => ({ name, value: convert(value, type) ?? value }));
 }

@@ -23,7 +23,9 @@ const NOT_FINITE: Readonly<Record<string, number>> = {
 
 type Reader = (text: string) => AttributeValue | ValueProblem | undefined;
 
-/** Readers of values from text, by type. They return a problem or undefined for an unsuitable text. */
+/**
+ * Readers of values from text, by type. For an unsuitable text they return a problem, or undefined.
+ */
 const READERS: Readonly<Record<ValueType, Reader>> = {
   string: (value) => ({ type: 'string', value }),
   boolean: (text) =>
@@ -55,7 +57,7 @@ const READERS: Readonly<Record<ValueType, Reader>> = {
   },
 };
 
-/** Help for types whose title is not enough. */
+/** Help for types whose title is not sufficient. */
 const HINTS: Partial<Record<ValueType, string>> = {
   boolean: 'write true or false',
   integer: 'it has no fraction, and at most 64 bits',
@@ -68,8 +70,8 @@ const HINTS: Partial<Record<ValueType, string>> = {
 
 /**
  * Parses a value that a person typed for a parameter: `5` for a float is 5.0, an option of an enum
- * goes by its name, a string needs no quotes. If any value is accepted, JSON is parsed, and refused
- * if it is no attribute value; everything else is a string.
+ * is given by its name, and a string needs no quotes. If any value is accepted, parses JSON, and
+ * refuses JSON that is no attribute value. Everything else is a string.
  */
 export function parseValue(
   parameter: Parameter,

@@ -121,7 +121,7 @@ export const unusedParam: ManifestRule = {
   check({ document, mutators }, report) {
     for (const { params, placeholders, actuator } of mutators) {
       const kind = actuator && actuatorKindOf(actuator);
-      // A command and a module get every parameter without placeholders.
+      // A command and a module receive every parameter without placeholders.
       if (actuator === undefined || !kind?.placeholdersOnly) continue;
       const texts = kind
         .sites(actuator)
@@ -133,8 +133,8 @@ export const unusedParam: ManifestRule = {
         );
       });
       const usedKeys = new Set(names.map((name) => placeholders.get(name)));
-      // A placeholder that names no parameter has its own finding, and was meant for one that seems
-      // unused.
+      // A placeholder that names no parameter has its own finding, and was probably meant for a
+      // parameter that seems unused.
       if (texts.length === 0 || usedKeys.has(undefined)) continue;
       for (const param of params) {
         const { path, keys, key } = param;
@@ -169,7 +169,10 @@ function checkSite(
   }
 }
 
-/** Returns a placeholder in another tool's notation, if it is all of a text, or the value in it. */
+/**
+ * Returns a placeholder in another tool's notation, if it is an entire text, or the value in a
+ * text.
+ */
 function findForeignPlaceholder(
   text: string,
 ): { readonly written: string; readonly name: string } | undefined {
@@ -179,7 +182,9 @@ function findForeignPlaceholder(
   return { written, name: names.find((candidate) => candidate !== undefined) ?? '' };
 }
 
-/** Reports `$speed`, `${speed}` and `{{speed}}` if they are all of a text, or the value in it. */
+/**
+ * Reports `$speed`, `${speed}` and `{{speed}}` if they are an entire text, or the value in a text.
+ */
 function checkOtherSyntax(
   document: TomlDocument,
   placeholders: ReadonlyMap<string, string>,

@@ -90,7 +90,9 @@ function checkParam(document: TomlDocument, param: ParamDraft, report: ReportFn)
   }
 }
 
-/** Suggests a number without its quotes, and the nearest value for one outside the hard range. */
+/**
+ * Suggests a number without its quotes, or the nearest value for a number outside the hard range.
+ */
 function suggestValue(
   parameter: Parameter,
   value: AttributeValue,
@@ -155,7 +157,7 @@ export const invalidHardRange: ManifestRule = {
   },
 };
 
-/** Checks that a usual range is valid, and that its parameter takes its bounds. */
+/** Checks that a usual range is valid, and that its bounds are valid values of its parameter. */
 function checkUsualRange(document: TomlDocument, param: ParamDraft, report: ReportFn): void {
   const { range, violations } = readRange(document, param, 'usual_range');
   violations.forEach(report);
@@ -203,7 +205,7 @@ export const duplicateId: ManifestRule = {
   },
 };
 
-/** Reports parameters whose names do not differ as names of variables. */
+/** Reports parameters whose names are equal as names of variables. */
 function checkParamVariables(
   document: TomlDocument,
   { params, actuator }: MutatorDraft,
