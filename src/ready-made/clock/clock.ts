@@ -3,9 +3,9 @@ import type { Params } from '../shared/script.js';
 
 /** The time that a process sees. */
 export interface FakedClock {
-  /** The number of seconds that it is ahead at its start. */
+  /** The process's lead at its start, in seconds. */
   readonly offset: number;
-  /** The number of its seconds per real second. */
+  /** Seconds of the process per real second. */
   readonly rate: number;
 }
 
@@ -18,7 +18,7 @@ export function clockOf(fault: string, { seconds, rate }: Params): FakedClock {
   throw new Error(`${fault} is none of ahead, behind, drift`);
 }
 
-/** Parses the file that libfaketime reads, as the mutators write it; undefined for any other. */
+/** Parses a file for libfaketime in the form that the mutators write; undefined for any other form. */
 export function parseFaketime(text: string): FakedClock | undefined {
   const [, offset, rate] = /^([+-]\d+) x(\d[\d.e+-]*)\s*$/.exec(text) ?? [];
   return offset === undefined ? undefined : { offset: Number(offset) + 0, rate: Number(rate) };
@@ -28,10 +28,10 @@ export function parseFaketime(text: string): FakedClock | undefined {
 export interface ClockReading {
   readonly first: number;
   readonly second: number;
-  /** The minimum and maximum time between both. */
+  /** Minimum and maximum time between both readings. */
   readonly minMs: number;
   readonly maxMs: number;
-  /** The real time before and after. */
+  /** The real times before and after the readings. */
   readonly before: number;
   readonly after: number;
 }

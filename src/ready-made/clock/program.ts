@@ -3,8 +3,8 @@
  *
  *   node clock.mjs verify NAME fault=ahead|behind|drift file=FILE < MUTATION
  *
- * It reads the file, and starts a process with libfaketime to read its clock. If libfaketime is not in a usual
- * directory, it only reads the file.
+ * Reads the file, and starts a process with libfaketime to read its clock. Only reads the file if libfaketime is
+ * not in a usual directory.
  */
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -18,8 +18,8 @@ import {
 } from './clock.js';
 
 /**
- * Prints two times of the clock, and the minimum and maximum number of milliseconds between them. It does not
- * sleep, because libfaketime changes the duration.
+ * A program that prints two times of the clock, and the minimum and maximum number of milliseconds between them. It
+ * does not sleep, because libfaketime changes the duration.
  */
 const READ = `
 const now = () => performance.now();

@@ -35,8 +35,8 @@ const FREEZERS = [
 ] as const;
 
 /**
- * True if the kernel has stopped the container's processes, whatever its engine reports; undefined if that cannot
- * be read here.
+ * True if the kernel has stopped the container's processes, even if its engine reports otherwise; undefined if the
+ * kernel's state cannot be read here.
  */
 export function isFrozen(container: ContainerProcess): boolean | undefined {
   const states = FREEZERS.flatMap(({ controller, file, words: [thawed] }) => {
@@ -46,7 +46,7 @@ export function isFrozen(container: ContainerProcess): boolean | undefined {
   return states.length === 0 ? undefined : states.includes(true);
 }
 
-/** Stops or continues the container's processes, without its engine. */
+/** Stops or continues the container's processes without its engine. */
 export function setFrozen(container: ContainerProcess, frozen: boolean): void {
   for (const { controller, file, words } of FREEZERS) {
     if (groupValue(container, controller, file) === undefined) continue;

@@ -14,18 +14,18 @@ export interface Container {
   readonly name: string;
   readonly labels: Readonly<Record<string, string>>;
   readonly status: string;
-  /** The pid of its first process on the engine's machine; 0 if it does not run. */
+  /** The pid of the container's first process on the engine's machine; 0 if the container does not run. */
   readonly pid: number;
   readonly startedAt: string;
-  /** The state of its health check; undefined if it has none. */
+  /** The state of the health check; undefined if the container has none. */
   readonly health: string | undefined;
-  /** True if the engine removes it when it ends. */
+  /** True if the engine removes the container when it ends. */
   readonly isRemovedAtEnd: boolean;
   readonly host: HostConfig;
   readonly networks: Readonly<Record<string, NetworkSettings>>;
 }
 
-/** The limits that the engine stores; 0 stands for none. */
+/** The limits stored by the engine; 0 means no limit. */
 export interface HostConfig {
   readonly NanoCpus: number;
   readonly CpuQuota: number;
@@ -46,7 +46,7 @@ export interface NetworkSettings {
   readonly DriverOpts: Readonly<Record<string, string>> | null;
 }
 
-/** The used part of the output of `inspect`, in the form that both engines share. */
+/** The used part of the output of `inspect`, which both engines share. */
 interface Inspection {
   readonly Id: string;
   readonly Name: string;
@@ -64,7 +64,7 @@ interface Inspection {
   readonly NetworkSettings: { readonly Networks?: Readonly<Record<string, NetworkSettings>> };
 }
 
-/** Returns a container by id or name; undefined if there is none. */
+/** Returns a container by id or name; undefined if it does not exist. */
 export function inspect(engine: string, target: string): Container | undefined {
   let printed: string;
   try {
@@ -101,7 +101,7 @@ export function findByLabel(engine: string, key: string, value: string): readonl
     ids
       .split('\n')
       .flatMap((id) => (id === '' ? [] : (inspect(engine, id) ?? [])))
-      // Podman interprets patterns.
+      // Podman interprets patterns in labels.
       .filter(({ labels }) => labels[key] === value)
   );
 }

@@ -39,16 +39,16 @@ export const isContainerState = (value: unknown): value is ContainerState =>
 
 /** A way to disturb containers. */
 interface Fault {
-  /** The states in which a container can be disturbed in this way. */
+  /** The states in which the fault can disturb a container. */
   readonly statuses: readonly string[];
-  /** Returns the state that a reset needs; throws if it could not restore the container. */
+  /** Returns the state that a reset needs. Throws if a reset could not restore the container. */
   readonly recordState?: (
     engine: string,
     container: Container,
     settings: ScriptSettings,
   ) => Partial<ContainerState>;
   readonly inject: (engine: string, state: ContainerState, params: Params) => void | Promise<void>;
-  /** Explains why a container is not currently disturbed in this way; undefined if it is. */
+  /** Explains why a container is not currently disturbed by the fault; undefined if it is. */
   readonly explainInactive: (
     container: Container,
     state: ContainerState,
@@ -61,7 +61,7 @@ interface Fault {
     settings: ScriptSettings,
     states: readonly ContainerState[],
   ) => void | Promise<void>;
-  /** True if it ends with its injection. */
+  /** True if the fault ends with its injection. */
   readonly isTransient?: boolean;
 }
 
@@ -178,7 +178,7 @@ export function faultOf(word = ''): Fault {
   return fault;
 }
 
-/** Continues a container, also where Podman was interrupted and its record differs from the kernel's state. */
+/** Continues a container, even if an interrupted Podman's record differs from the kernel's state. */
 function unpause(engine: string, id: string): void {
   const container = inspect(engine, id);
   if (container === undefined) return;
@@ -188,7 +188,10 @@ function unpause(engine: string, id: string): void {
   } else if (isFrozen(container)) setFrozen(container, false);
 }
 
-/** Restores a limit. Some versions of Podman keep none for a container that does not run, so none is left. */
+/**
+ * Restores a limit. Some versions of Podman store no limit for a container that does not run, so the container then
+ * has no limit.
+ */
 function restoreLimit(engine: string, id: string, restore: () => void): void {
   const container = inspect(engine, id);
   if (container === undefined) return;

@@ -3,12 +3,12 @@ import { hasShape } from '../shared/state-file.js';
 import { groupValue } from './control-group.js';
 import type { Container } from './engine.js';
 
-/** The processor time of a container in each period, in microseconds. */
+/** The processor time of a container per period, in microseconds. */
 export interface CpuLimit {
   /** -1 for no limit. */
   readonly quota: number;
   readonly period: number;
-  /** True if the engine stores it as a number of processors, and refuses a quota beside it. */
+  /** True if the engine stores the limit as a number of processors, and therefore refuses a quota. */
   readonly isInCpus: boolean;
 }
 
@@ -30,12 +30,12 @@ export const isMemoryLimit = (value: unknown): value is MemoryLimit =>
 
 /** The kernel's default period. */
 const PERIOD = 100_000;
-/** Stands for no limit where a limit is required: more processors and memory than a machine has. */
+/** Numbers that mean no limit where a limit is required: more processors and memory than a machine has. */
 const MAX_CPUS = 1024;
 const MAX_MEMORY = 2 ** 61;
 const MAX_SWAP = 2 ** 62;
 
-/** Returns the limit in force. Podman's own record is not used, because some versions do not store updates. */
+/** Returns the limit in force. Ignores Podman's own record, because some versions do not store updates. */
 export function cpuLimit(engine: string, container: Container): CpuLimit {
   if (engine === 'podman') {
     const [max = '', period] = groupValue(container, '', 'cpu.max')?.split(' ') ?? [];
@@ -72,7 +72,7 @@ export function setCpu(engine: string, id: string, { quota, period, isInCpus }: 
   run(engine, ['update', ...args, id]);
 }
 
-/** Returns the limit in force, as for processors. */
+/** Returns the memory limit in force, as `cpuLimit` does for processors. */
 export function memoryLimit(engine: string, container: Container): MemoryLimit {
   if (engine === 'podman') {
     const value = (controller: string, file: string) => {
@@ -99,7 +99,7 @@ function memoryOf(memory: number, swap: number): MemoryLimit {
   };
 }
 
-/** Returns the smaller of a limit and a number of bytes, without swap beyond it. */
+/** Returns the smaller of a limit and a number of bytes, without additional swap. */
 export function limitMemory({ memory }: MemoryLimit, bytes: number): MemoryLimit {
   const limit = memory < 0 ? bytes : Math.min(bytes, memory);
   return { memory: limit, swap: limit };

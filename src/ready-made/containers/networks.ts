@@ -15,8 +15,8 @@ export const isAttachment = (value: unknown): value is Attachment =>
 /**
  * Returns the networks that a container can be disconnected from.
  *
- * @param networkName the name of a single one; undefined for all
- * @throws Error if there is none, or if one has settings that a reset could not restore
+ * @param networkName the name of a single network; undefined for all
+ * @throws Error if there is no such network, or if a network has settings that a reset could not restore
  */
 export function attachments(
   engine: string,
@@ -58,7 +58,7 @@ export function disconnect(engine: string, id: string, { network }: Attachment):
   run(engine, ['network', 'disconnect', network, id]);
 }
 
-/** Connects a container as before, unless it is connected, or gone. */
+/** Connects a container as before, unless the container is connected or gone. */
 export function reconnect(engine: string, id: string, attachment: Attachment): void {
   const container = inspect(engine, id);
   if (container === undefined) return;
@@ -70,8 +70,8 @@ export function reconnect(engine: string, id: string, attachment: Attachment): v
 
 /**
  * Reconnects a container. An interrupted command leaves the engine's record and the network inconsistent, in either
- * direction; the first attempt then repairs the network and the second one the record. Podman does not report if
- * the address was requested, so another address is better than none.
+ * direction. The first attempt then repairs the network, and the second attempt repairs the record. Podman does not
+ * report whether the address was requested, so another address is better than no connection.
  */
 function connectByPodman(id: string, attachment: Attachment): void {
   const attempts = [attachment, attachment, { ...attachment, addresses: [] }];
@@ -79,7 +79,7 @@ function connectByPodman(id: string, attachment: Attachment): void {
     try {
       disconnect('podman', id, attempt);
     } catch {
-      // It may not be connected.
+      // The container may not be connected.
     }
     try {
       run('podman', ['network', 'connect', ...toArguments(attempt), id]);

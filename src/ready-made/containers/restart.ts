@@ -4,7 +4,7 @@ import type { ScriptSettings } from '../shared/script.js';
 import { type Container, inspect, isUp } from './engine.js';
 import { findReplacements, targetText } from './target.js';
 
-/** One run of a container; each start begins another. */
+/** A run of a container. Each start begins a new run. */
 export interface Instance {
   readonly id: string;
   readonly startedAt: string;
@@ -14,7 +14,7 @@ const RETRY_MS = 50;
 /** Time after which a container without a health check counts as ready. */
 const READY_MS = 1_000;
 
-/** Returns the container during one run; undefined after it. */
+/** Returns the container during a run; undefined after that run. */
 function findRunning(engine: string, { id, startedAt }: Instance): Container | undefined {
   const container = inspect(engine, id);
   return container !== undefined && isUp(container) && container.startedAt === startedAt
@@ -22,15 +22,16 @@ function findRunning(engine: string, { id, startedAt }: Instance): Container | u
     : undefined;
 }
 
-/** Waits for the end of the run, limited by the actuator's timeout. */
+/** Waits for the end of the run, up to the actuator's timeout. */
 export async function awaitContainerEnd(engine: string, instance: Instance): Promise<void> {
   while (findRunning(engine, instance) !== undefined) await delay(RETRY_MS);
 }
 
 /**
- * Starts containers whose runs have ended, or are about to, unless something else has; waits until each is ready.
+ * Starts containers whose runs have ended or are about to end, unless something else has started them. Waits until
+ * each container is ready.
  *
- * @throws Error for one that ends again, or is gone and has no replacement
+ * @throws Error for a container that ends again, or that is gone without a replacement
  */
 export async function startAgain(
   engine: string,
@@ -39,7 +40,7 @@ export async function startAgain(
 ): Promise<void> {
   const startedIds: string[] = [];
   for (const instance of instances) {
-    // Podman does not start a container whose stop was interrupted. A signalled one may be about to end.
+    // Podman does not start a container whose stop was interrupted. A signalled container may be about to end.
     if (findRunning(engine, instance)) run(engine, ['stop', '-t', '0', instance.id]);
     await awaitContainerEnd(engine, instance);
     const container = inspect(engine, instance.id);
@@ -60,7 +61,7 @@ function start(engine: string, id: string): void {
     runDetached(engine, ['start', id]);
   } catch (error) {
     if (engine !== 'podman') throw error;
-    // An interrupted start leaves remains that only this removes.
+    // An interrupted start leaves remains that only this command removes.
     run(engine, ['container', 'cleanup', id]);
     runDetached(engine, ['start', id]);
   }
@@ -85,7 +86,7 @@ async function awaitReady(engine: string, id: string): Promise<void> {
   }
 }
 
-/** True if the health check succeeds. Podman runs one by itself only with systemd. */
+/** True if the health check succeeds. Podman runs health checks by itself only with systemd. */
 function isHealthy(engine: string, { id, health }: Container): boolean {
   if (engine !== 'podman') return health === 'healthy';
   try {

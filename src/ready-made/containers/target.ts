@@ -40,8 +40,8 @@ export function targetText({ name, label, service }: ScriptSettings): string {
 /**
  * Chooses the containers to disturb.
  *
- * @param statuses the states in which one can be disturbed
- * @throws Error if there is none, or if one is the server's own
+ * @param statuses the states in which a container can be disturbed
+ * @throws Error if there is no such container, or if a container is the server's own
  */
 export function chooseContainers(
   engine: string,
@@ -74,7 +74,7 @@ export function chooseContainers(
 function isOwn(id: string): boolean {
   return ancestors().some(({ pid }) => {
     if (procText(pid, 'cgroup').includes(id)) return true;
-    // Inside a container its control group may have no name, but the engine mounts a file of its own.
+    // Inside a container, its control group may have no name, but the engine mounts one of its own files.
     const mounts = procText(pid, 'mountinfo').split('\n');
     return mounts.some((line) => {
       const [, , , root = '', point] = line.split(' ');
@@ -83,7 +83,7 @@ function isOwn(id: string): boolean {
   });
 }
 
-/** Returns the containers that run in place of a removed one. */
+/** Returns the containers that run in place of a removed container. */
 export function findReplacements(engine: string, settings: ScriptSettings): readonly Container[] {
   return findNamed(engine, settings).filter(isUp);
 }

@@ -28,14 +28,14 @@ const pathOf = ({ directory, token }: Fill) => join(directory, `perturb-fill-${t
 interface Blocks {
   readonly blocks: number;
   readonly bfree: number;
-  /** Without those that only root may use. */
+  /** Free blocks, except those that only root may use. */
   readonly bavail: number;
   readonly bsize: number;
 }
 
 /**
- * Returns the size in bytes of a file that fills a file system to a share, in percent; not positive if it is
- * already that full.
+ * Returns the size in bytes of the file that fills a file system to a share, in percent. Not positive if the file
+ * system is already that full.
  */
 export function countMissingBytes({ blocks, bfree, bavail, bsize }: Blocks, share: number): number {
   const used = blocks - bfree;
@@ -64,7 +64,7 @@ const ownDevices = () =>
 export const injectDisk: Action = async (name, settings, params) => {
   await resetDisk(name, settings, params);
   const { path = '' } = settings;
-  // A link may lead elsewhere by the time of the reset.
+  // A link may lead elsewhere at the time of the reset.
   const directory = realpathSync(path);
   const stats = statSync(directory);
   if (!stats.isDirectory()) throw new Error(`${directory} is not a directory`);
@@ -80,7 +80,7 @@ export const injectDisk: Action = async (name, settings, params) => {
     run('fallocate', ['--length', `${length}`, file]);
   } catch (error) {
     if (!/not supported/i.test(String(error))) throw error;
-    // A file system that cannot reserve space is written to.
+    // Writes to a file system that cannot reserve space.
     run('fallocate', ['--posix', '--length', `${length}`, file]);
   }
 };

@@ -86,7 +86,7 @@ export const resetStress: Action = async (name, { fault }) => {
   await file.remove();
 };
 
-/** Throws unless stress-ng has workers, if it should have any. */
+/** Throws unless stress-ng has workers, if the fault requires any. */
 export const verifyStress: Action = (name, { fault }, params) => {
   if (isNothing(params)) return;
   const state = stateOf(`${name}-${fault}`).read();

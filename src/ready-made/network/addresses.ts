@@ -2,7 +2,7 @@ import { BlockList, isIP } from 'node:net';
 
 const familyOf = (address: string) => (isIP(address) === 6 ? 'ipv6' : 'ipv4');
 
-/** True for two notations of one address. */
+/** True if two texts stand for the same address. */
 export function isSameAddress(a: string, b: string): boolean {
   if (isIP(a) !== isIP(b)) return false;
   const list = new BlockList();
@@ -10,14 +10,14 @@ export function isSameAddress(a: string, b: string): boolean {
   return list.check(b, familyOf(b));
 }
 
-/** True for the address that stands for any. */
+/** True for the unspecified address. */
 export const isUnspecified = (address: string): boolean =>
   isSameAddress(address, isIP(address) === 4 ? '0.0.0.0' : '::');
 
 export const isLoopback = (address: string): boolean =>
   address.startsWith('127.') || isSameAddress(address, isIP(address) === 4 ? '127.0.0.1' : '::1');
 
-/** Parses an address of /proc/net/tcp or tcp6: words of 32 bits, the four bytes of each backwards. */
+/** Parses an address of /proc/net/tcp or tcp6: words of 32 bits, each with its four bytes in reverse order. */
 export function parseProcAddress(hex: string): string {
   const words = hex.match(/.{8}/g) ?? [];
   const bytes = words.flatMap((word) => (word.match(/../g) ?? []).reverse());

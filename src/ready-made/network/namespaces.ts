@@ -1,7 +1,7 @@
 import { existsSync, statSync } from 'node:fs';
 import { run } from '../shared/command.js';
 
-/** The name of a network namespace; undefined for that of the server. */
+/** The name of a network namespace; undefined for the server's namespace. */
 export type Namespace = string | undefined;
 
 const pathOf = (namespace: string) => `/run/netns/${namespace}`;
@@ -22,13 +22,13 @@ export function runInside(
     : run(command, args, input);
 }
 
-/** @throws Error for a name that no namespace has */
+/** @throws Error for a namespace that does not exist */
 export function checkNamespace(namespace: Namespace): void {
   if (!namespace || (/^[\w.-]+$/.test(namespace) && isPresent(namespace))) return;
   throw new Error(`there is no network namespace ${namespace}`);
 }
 
-/** True for a namespace that is the server's, in which this process runs. */
+/** True for the server's namespace, in which this process runs. */
 export const isOwnNamespace = (namespace: Namespace): boolean =>
   !namespace || statSync(pathOf(namespace)).ino === statSync('/proc/self/ns/net').ino;
 

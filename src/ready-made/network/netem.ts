@@ -8,7 +8,7 @@ import { refuseOwnInterface } from './server-sockets.js';
 
 type Numbers = Readonly<Record<string, number>>;
 
-/** The simultaneous faults of an interface, with the parameters of each. */
+/** The simultaneous faults of an interface, each with its parameters. */
 export type NetemFaults = Readonly<Record<string, Numbers>>;
 
 /** The qdisc parameters of each fault. */
@@ -24,7 +24,7 @@ const FAULTS: Readonly<Record<string, (params: Numbers) => Numbers>> = {
 /** Returns the arguments of tc for a qdisc with all faults. */
 export function toQdiscArguments(faults: NetemFaults): readonly string[] {
   const { rate } = faults;
-  // A rate alone needs no netem, which not every kernel has.
+  // A rate alone needs no netem, which some kernels lack.
   if (rate !== undefined && Object.keys(faults).length === 1) {
     return ['tbf', 'rate', `${rate['rate']}kbit`, 'burst', '64kb', 'limit', '100mb'];
   }
@@ -61,7 +61,10 @@ export const isHandle = (value: unknown): boolean =>
 
 const newHandle = () => `${(0x1000 + (randomBytes(2).readUInt16BE() % 0x6fff)).toString(16)}:`;
 
-/** The file name ends in `.netem`, because a mutator of another kind may have the same name. */
+/**
+ * Returns the state file. The ending `.netem` distinguishes it from the file of a mutator of another kind with the
+ * same name.
+ */
 const stateOf = (name: string, { interface: device, namespace }: ScriptSettings) =>
   stateFile<NetemState>(
     `${name}.netem`,
@@ -79,7 +82,7 @@ interface Qdisc {
   readonly qlen?: number;
 }
 
-/** Returns the qdisc at the root of an interface; undefined if there is none, or no interface. */
+/** Returns the qdisc at the root of an interface; undefined if the qdisc or the interface does not exist. */
 function readRoot({ namespace, interface: device = '' }: ScriptSettings): Qdisc | undefined {
   if (!isPresent(namespace)) return undefined;
   try {
@@ -98,7 +101,7 @@ function readRoot({ namespace, interface: device = '' }: ScriptSettings): Qdisc 
   }
 }
 
-/** @throws Error for a foreign qdisc; those of the system have no handle */
+/** @throws Error for a foreign qdisc; the system's own qdiscs have no handle */
 function refuseForeign(device: string, root: Qdisc | undefined, handle: string): void {
   if (root === undefined || root.handle === '0:' || root.handle === handle) return;
   throw new Error(`${device} has a qdisc from another program: ${root.kind} ${root.handle}`);
@@ -161,7 +164,7 @@ export const resetNetem: Action = async (name, settings) => {
   if (isEmpty) await file.remove();
 };
 
-/** Rejects unless the interface has the qdisc of a fault, and an outgoing packet reaches it. */
+/** Rejects unless the interface has a fault's qdisc, and an outgoing packet reaches the qdisc. */
 export const verifyNetem: Action = async (name, settings) => {
   const { fault = '', interface: device = '', namespace } = settings;
   const state = stateOf(name, settings).read();
@@ -172,7 +175,7 @@ export const verifyNetem: Action = async (name, settings) => {
     throw new Error(`${device} has no qdisc for ${fault}`);
   }
   const packet = createProbe(device, addressesOf(device, namespace));
-  // An interface that can send no packet, such as one without an address, delays none of its own either.
+  // An interface that can send no packet, such as one without an address, does not delay its own packets either.
   if (packet === undefined || (await sendInside(namespace, packet)) !== undefined) return;
   const rootAfter = readRoot(settings);
   if (rootAfter === undefined || countArrivals(rootAfter) <= countArrivals(rootBefore)) {
@@ -182,10 +185,11 @@ export const verifyNetem: Action = async (name, settings) => {
 
 const countArrivals = ({ packets = 0, drops = 0, qlen = 0 }: Qdisc) => packets + drops + qlen;
 
-/** Returns a packet that leaves at an interface, to all neighbours; undefined without an IPv4 address. */
+/** Returns a packet to all neighbours of an interface, which leaves there; undefined without an IPv4 address. */
 export function createProbe(device: string, addresses: readonly string[]): Packet | undefined {
   const localAddress = addresses.find((address) => isIP(address) === 4);
   if (localAddress === undefined) return undefined;
-  // A packet to the all-hosts group is not routed any further, and leaves at the interface of its own address.
+  // A packet to the all-hosts group is not routed any further, and leaves at the interface that has its source
+  // address.
   return { address: device === 'lo' ? localAddress : '224.0.0.1', port: DISCARD, localAddress };
 }

@@ -8,7 +8,7 @@ import { type Namespace, runInside } from './namespaces.js';
 export interface Packet {
   readonly address: string;
   readonly port: number;
-  /** The local address that it leaves from. */
+  /** The local source address. */
   readonly localAddress?: string;
   readonly localPort?: number;
 }
@@ -17,8 +17,8 @@ export interface Packet {
 export const DISCARD = 9;
 
 /**
- * Sends a packet in a namespace; resolves with the error's code if it could not leave, such as EPERM if it was
- * dropped.
+ * Sends a packet in a namespace. Resolves with the error's code if the packet could not leave, such as EPERM for a
+ * dropped packet.
  */
 export async function sendInside(
   namespace: Namespace,
@@ -31,7 +31,7 @@ export async function sendInside(
   return output === '' ? undefined : output;
 }
 
-/** Sends the packet of the settings, and prints the error's code if it could not leave. */
+/** Sends the packet described by the settings, and prints the error's code if the packet could not leave. */
 export const sendPacket: Action = async (_name, settings) => {
   const { address = '', port, localAddress, localPort } = settings;
   const code = await send({

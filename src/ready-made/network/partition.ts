@@ -12,13 +12,13 @@ const tableName = (token: string) => `perturb_${token}`;
 
 /** The target of a partition. */
 export interface Target {
-  /** The address of one host; undefined for all. */
+  /** The address of a host; undefined for all hosts. */
   readonly address?: string | undefined;
-  /** Undefined for all. */
+  /** The port; undefined for all ports. */
   readonly port?: number | undefined;
 }
 
-/** @throws Error for settings that name no target, or more than one host */
+/** @throws Error for settings without a target, or with more than one host */
 export function parseTarget({ address, port: portText }: ScriptSettings): Target {
   const port = Number(portText);
   if (portText && !(port >= 1 && port <= 65_535 && Number.isInteger(port))) {
@@ -32,7 +32,7 @@ export function parseTarget({ address, port: portText }: ScriptSettings): Target
 }
 
 /**
- * Returns the commands of nft that make a table which drops packets.
+ * Returns the nft commands for a table that drops packets.
  *
  * @param direction of the packets: `to` the target, `from` it, or `both`
  */
@@ -60,7 +60,7 @@ export const injectPartition: Action = async (name, settings, params) => {
   refuseOwnAddress(target.address, target.port, namespace);
   const token = newToken();
   await stateOf(name, settings).save({ token });
-  // Atomic.
+  // nft applies these commands atomically.
   runInside(
     namespace,
     'nft',
@@ -84,7 +84,10 @@ export const resetPartition: Action = async (name, settings) => {
 const hasTable = (namespace: string | undefined, table: string) =>
   runInside(namespace, 'nft', ['list', 'tables']).split('\n').includes(`table inet ${table}`);
 
-/** Rejects unless the table exists, and a packet to or from the target is dropped, if this machine can send one. */
+/**
+ * Rejects unless the table exists and a packet to or from the target is dropped, if this machine can send such a
+ * packet.
+ */
 export const verifyPartition: Action = async (name, settings, { direction }) => {
   const { namespace } = settings;
   const state = stateOf(name, settings).read();

@@ -9,7 +9,7 @@ export interface ServerSocket {
   readonly listens: boolean;
   readonly address: string;
   readonly port: number;
-  /** The address at the other end. */
+  /** The remote address. */
   readonly peer: string;
 }
 
@@ -48,7 +48,7 @@ function socketInodes(pid: number): ReadonlySet<string> {
   );
 }
 
-/** Returns the connections of the server that runs this, and its listening addresses; none when run by hand. */
+/** Returns the connections and listening addresses of the server that runs this program; none if a person runs it. */
 function serverSockets(): readonly ServerSocket[] {
   for (const { pid } of ancestors()) {
     let inodes: ReadonlySet<string>;
@@ -85,7 +85,7 @@ export function refuseOwnInterface(name: string, namespace: Namespace): void {
   }
 }
 
-/** @throws Error for an address, or a port, or both, without which the server has no clients */
+/** @throws Error for an address, a port or both that the server needs for its clients */
 export function refuseOwnAddress(
   address: string | undefined,
   port: number | undefined,

@@ -15,7 +15,7 @@ import { readProperty, refuseOwnUnit, systemctl } from './units.js';
 
 interface KillState {
   readonly killed: readonly ProcessId[];
-  /** In the environment of restarted processes. */
+  /** The token in the environment of restarted processes. */
   readonly token: string;
 }
 
@@ -56,7 +56,7 @@ export const resetKill: Action = async (name, settings) => {
   const { unit } = settings;
   let { killed } = state;
   if (!unit) {
-    // A signalled process may have ignored the signal, and started more.
+    // A signalled process may have ignored the signal, and started other processes.
     for (const process of killed) sendSignal(process, 'SIGSTOP');
     killed = await halt(
       findProcessTrees,
@@ -72,7 +72,7 @@ export const resetKill: Action = async (name, settings) => {
 };
 
 async function startUnit(unit: string, settings: ScriptSettings): Promise<void> {
-  // Otherwise the limit of starts (StartLimitBurst) would refuse a unit that is killed often.
+  // The limit of starts (StartLimitBurst) would otherwise refuse a unit that is killed often.
   if (readProperty(unit, 'ActiveState') === 'failed') systemctl('reset-failed', unit);
   systemctl('start', unit);
   await awaitReady(settings, () => {

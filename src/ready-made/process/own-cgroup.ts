@@ -3,16 +3,16 @@ import { ownPids, type ProcessInfo, processes, procText } from '../shared/proces
 /** Returns the cgroups of a process, one for each hierarchy, in the system's format. */
 const cgroupsOf = (pid: number) => procText(pid, 'cgroup').trimEnd().split('\n');
 
-/** Returns the cgroup of a service or a container among those of a process: of version 2, or systemd's. */
+/** Returns a process's cgroup of a service or a container, in version 2 or systemd's hierarchy. */
 export function serviceCgroup(cgroups: readonly string[]): string | undefined {
   const cgroup = cgroups.find((cgroup) => /^(?:0::|\d+:name=systemd:)\/./.test(cgroup));
-  // A scope that holds everything that a user has started.
+  // Such a scope holds everything that a user has started.
   return cgroup && /\/user\.slice\/.*\.scope(?:\/|$)/.test(cgroup) ? undefined : cgroup;
 }
 
 /**
- * Returns all processes in the cgroup of one, if that is its own: it is the oldest there, and neither its parent
- * nor the server is there too. Otherwise none.
+ * Returns all processes in a process's own cgroup: that process is the oldest there, and neither its parent nor the
+ * server is there. Empty if the process has no such cgroup.
  */
 export function ownCgroup(leader: ProcessInfo): readonly ProcessInfo[] {
   const cgroup = serviceCgroup(cgroupsOf(leader.pid));

@@ -12,7 +12,7 @@ import { findTargets, haltTargets, targetOf } from './targets.js';
 import { readProperty, refuseOwnUnit, systemctl } from './units.js';
 
 interface PauseState {
-  /** Empty for a unit. */
+  /** The paused processes; empty for a unit. */
   readonly processes: readonly ProcessId[];
 }
 
@@ -34,7 +34,7 @@ export const injectPause: Action = async (name, settings, params) => {
     return;
   }
   await haltTargets(settings, async (added, processes) => {
-    // Their parents are continued with them.
+    // The parents are continued with these processes.
     const parents = processes.length === added.length ? parentsOf(added) : [];
     const stoppedProcess = [...added, ...parents].find(({ state }) => /[Tt]/.test(state));
     if (stoppedProcess !== undefined) {
@@ -51,7 +51,7 @@ export const resetPause: Action = async (name, settings) => {
   const state = file.read();
   if (state === undefined) return;
   const { unit } = settings;
-  // A unit that has ended meanwhile cannot be thawed, and need not be.
+  // A unit that has ended meanwhile need not, and cannot, be thawed.
   if (unit && !['inactive', 'failed'].includes(readProperty(unit, 'ActiveState'))) {
     systemctl('thaw', unit);
   }

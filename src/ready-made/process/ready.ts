@@ -32,7 +32,7 @@ export async function isReady(ready: string): Promise<boolean> {
 /**
  * Waits until a service runs and is ready.
  *
- * @param isRunning returns true if it runs; throws if it will not
+ * @param isRunning returns true if the service runs; throws if it will not run
  */
 export async function awaitReady(
   { ready }: ScriptSettings,

@@ -13,8 +13,8 @@ const LOG_BYTES = 1_000;
 const LOG_LINES = 10;
 
 /**
- * Starts the command once, unless an earlier reset that was killed, or a supervisor, has started it, and waits
- * until it is ready. A program that writes its pid file itself keeps doing so.
+ * Starts the command once, unless a supervisor or an earlier, killed reset has started it, and waits until the
+ * service is ready. A program that writes its pid file itself keeps doing so.
  */
 export async function restartService(
   name: string,
@@ -49,7 +49,7 @@ export async function restartService(
   }
   const createError = (problem: string) =>
     new Error(`${command} was started again, and ${problem}${lastLines(`${name}.log`, since)}`);
-  // Sent when the actuator's timeout is over.
+  // The server sends this signal when the actuator's timeout is over.
   process.once('SIGTERM', () => {
     const problem = ready ? `is not ready: ${ready}` : 'does not run';
     process.stderr.write(`${createError(problem).message}\n`);
@@ -68,7 +68,7 @@ export async function restartService(
   if (findNamed() === undefined) writePid(file, service.pid);
 }
 
-/** Returns the last lines of a log beyond a number of bytes, after a colon. */
+/** Returns a colon and the last lines of a log, which follow a number of bytes. */
 export function lastLines(path: string, since: number): string {
   const log = openSync(path, 'r');
   const { size } = fstatSync(log);
@@ -79,7 +79,7 @@ export function lastLines(path: string, since: number): string {
   return lines === '' ? '' : `: ${lines}`;
 }
 
-/** Writes a pid file in one step; a link in the place of the new file is not followed. */
+/** Writes a pid file in one step. Does not follow a link in place of the new file. */
 function writePid(file: string, pid: number): void {
   rmSync(`${file}.new`, { force: true });
   const fd = openSync(`${file}.new`, 'wx');

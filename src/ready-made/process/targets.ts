@@ -17,7 +17,7 @@ import { ownCgroup } from './own-cgroup.js';
 /** An error from a pid file that its program is about to write. */
 class LagError extends Error {}
 
-/** Timeout for such a file. */
+/** Timeout for a pid file that its program is about to write. */
 export const LAG_MS = 2_000;
 const RETRY_MS = 20;
 /** Tolerance, because clocks are read in whole seconds. */
@@ -60,15 +60,15 @@ function readPid(file: string): number {
 }
 
 /**
- * Returns the start of a process, in ms since 1970; the system counts it in hundredths of a second since its own
- * start.
+ * Returns the start of a process, in milliseconds since 1970. The system counts it in hundredths of a second since
+ * the system's start.
  */
 function startTimeOf({ start }: ProcessInfo): number {
   const [, boot] = /^btime (\d+)/m.exec(readFileSync('/proc/stat', 'utf8')) ?? [];
   return Number(boot) * 1000 + Number(start) * 10;
 }
 
-/** Returns the processes that the settings name, the one in the file first. */
+/** Returns the processes that the settings name, beginning with the process in the file. */
 export function findTargets(settings: ScriptSettings): readonly ProcessInfo[] {
   const file = pidFileOf(settings);
   const pid = readPid(file);
@@ -121,7 +121,7 @@ async function awaitPidFile(settings: ScriptSettings): Promise<void> {
   }
 }
 
-/** Stops all processes that the settings name, with their descendants; `note` as for `halt`. */
+/** Stops all processes that the settings name, with their descendants. Calls `note` as `halt` does. */
 export async function haltTargets(
   settings: ScriptSettings,
   note: Parameters<typeof halt>[1],

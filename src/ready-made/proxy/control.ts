@@ -7,11 +7,11 @@ import { isRecord } from '../shared/state-file.js';
 import { type Fault, type FaultName, type Faults, isHttpFault } from './faults.js';
 import { openProbePort } from './probe-port.js';
 
-/** Returns the control socket of a proxy. */
+/** Returns the path of a proxy's control socket. */
 export const socketOf = (name: string): string => `${name}.sock`;
 
 /**
- * Returns the socket of a name; undefined if there is none.
+ * Returns the stats of a proxy's control socket; undefined if it does not exist.
  * @throws Error for anything else in its place, which is neither used nor removed
  */
 export function ownSocket(name: string): Stats | undefined {
@@ -25,7 +25,7 @@ export function ownSocket(name: string): Stats | undefined {
   throw new Error(`refusing ${socketOf(name)}: ${reason}. Nothing was touched. Move it away.`);
 }
 
-/** Sends the proxy of a name a command; returns its answer, or undefined if none runs. */
+/** Sends a command to the proxy with a name. Returns the answer, or undefined if no such proxy runs. */
 export async function sendCommand(name: string, command: object): Promise<string | undefined> {
   if (ownSocket(name) === undefined) return undefined;
   const socket = connect(socketOf(name));
@@ -39,7 +39,7 @@ export async function sendCommand(name: string, command: object): Promise<string
   return text(socket);
 }
 
-/** Accepts commands at a socket, and answers each with nothing, or with the reason why it failed. */
+/** Accepts commands at a socket. Each answer is empty, or the reason for a failure. */
 export function commandServer(faults: Faults, supportedFaults: readonly FaultName[]): Server {
   return createServer({ allowHalfOpen: true }, async (socket) => {
     socket.on('error', () => {});
@@ -60,7 +60,7 @@ async function readAll(socket: Socket): Promise<string> {
 const NO_COMMAND = 'not a command';
 
 /**
- * Runs a command; an incomplete one, because its sender was killed, changes nothing.
+ * Runs a command. An incomplete command, whose sender was killed, changes nothing.
  *
  * @param supportedFaults the names of the faults that the proxy supports
  */

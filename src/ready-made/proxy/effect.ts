@@ -25,7 +25,7 @@ interface Check {
 
 /** Maximum part of a longer delay to wait for. */
 const LONGEST_DELAY_MS = 300;
-/** Required time without data, and for slow data. */
+/** Required time without data, and minimum time for slow data. */
 const WAIT_MS = 100;
 const MAX_BYTES = 1 << 16;
 /** Tolerance for early timers. */
@@ -38,13 +38,13 @@ const createDelayCheck = (input: string, waitMs: number): Check => ({
   isEffective: ({ ms, state }) => state === 'open' && ms >= waitMs - EARLY_MS,
 });
 
-/** Returns a check of a connection that ends; none for one that ends later than after so many bytes. */
+/** Returns a check that a connection ends; undefined if it ends only after more than this number of bytes. */
 const createEndCheck = (after: number, isEffective: Check['isEffective']): Check | undefined =>
   after < MAX_BYTES ? { input: 'x'.repeat(after + 1), length: after + 1, isEffective } : undefined;
 
 const isReset = ({ state }: ConnectionResult) => state === 'ECONNRESET' || state === 'EPIPE';
 
-/** The checks of faults; undefined for a fault without an effect that a check sees soon. */
+/** The checks of faults; undefined for a fault whose effect no check can see soon. */
 const CHECKS: Readonly<Record<FaultName, (fault: Fault) => Check | undefined>> = {
   latency: ({ delay = 0 }) => createDelayCheck('x', Math.min(delay, LONGEST_DELAY_MS)),
   bandwidth({ rate = Number.POSITIVE_INFINITY }) {

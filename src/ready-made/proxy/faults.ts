@@ -16,9 +16,9 @@ export interface Fault {
   readonly rate?: number;
   readonly after?: number;
   readonly status?: number;
-  /** In percent. */
+  /** The share of affected connections or requests, in percent. */
   readonly share?: number;
-  /** Number of further requests that it affects. */
+  /** The number of further requests that the fault affects. */
   requests?: number;
 }
 
@@ -43,7 +43,10 @@ export class Faults {
     return this.#faults.has(name);
   }
 
-  /** Injects a fault in place of an earlier one of that name; it ends by itself unless it is reset before. */
+  /**
+   * Injects a fault in place of an earlier fault with that name. It ends by itself after a time, unless it is reset
+   * earlier.
+   */
   inject(name: FaultName, fault: Fault, seconds: number): void {
     this.#remove(name);
     this.#faults.set(name, fault);
@@ -62,7 +65,7 @@ export class Faults {
     this.#faults.delete(name);
   }
 
-  /** Calls a listener at each change; returns a function that ends that. */
+  /** Calls a listener at each change. Returns a function that stops the calls. */
   watch(listener: () => void): () => void {
     this.#changes.on('change', listener);
     return () => void this.#changes.off('change', listener);
@@ -72,7 +75,7 @@ export class Faults {
     await once(this.#changes, 'change');
   }
 
-  /** Waits until a time, or the reset of a fault, which releases everything that waits. */
+  /** Waits until a time, or until the fault is reset, which releases everything that waits. */
   async waitWith(name: FaultName, dueAt: number): Promise<void> {
     while (this.has(name) && performance.now() < dueAt) {
       const end = new AbortController();
@@ -85,7 +88,7 @@ export class Faults {
     }
   }
 
-  /** Returns the lookup of a connection; draws once for each fault whether it affects the connection. */
+  /** Returns the lookup of a connection. Draws once for each fault whether it affects the connection. */
   drawForConnection(): FaultOf {
     const draws = new WeakMap<Fault, boolean>();
     return (name) => {
@@ -96,7 +99,7 @@ export class Faults {
     };
   }
 
-  /** Returns the fault of that name, if it affects one more request; counts the request. */
+  /** Returns the fault with that name if it affects another request, and counts the request. */
   takeForRequest(name: FaultName): Fault | undefined {
     const fault = this.#faults.get(name);
     if (fault === undefined) return undefined;

@@ -8,12 +8,12 @@ import type { Address } from '../../basics/index.js';
 import { isRefusal, type ProxyGate } from './door.js';
 import type { FaultOf, Faults } from './faults.js';
 
-/** Reusable connections on which repeatable requests have been answered. */
+/** Reusable connections, each of which has already served a repeatable request. */
 const keepAliveAgent = new Agent({ keepAlive: true });
 
 /**
- * True if the service may receive a request twice without harm, and the request has no body, which would be
- * consumed.
+ * True if the service may receive a request twice without harm, and the request has no body, which could be read only
+ * once.
  */
 export const canBeRepeated = ({
   method = '',
@@ -26,7 +26,7 @@ export const canBeRepeated = ({
 export interface Passage {
   readonly faults: Faults;
   readonly faultOf: FaultOf;
-  /** Passes it to the service. */
+  /** Passes the request to the service. */
   readonly pass: () => void;
 }
 
@@ -51,8 +51,8 @@ export async function answerRequest(
 }
 
 /**
- * Forwards a request to the service, and its answer to the client. The service may be closing a reused connection,
- * so a request that cannot be repeated gets a fresh one.
+ * Forwards a request to the service, and its answer to the client. A request that cannot be repeated gets a new
+ * connection, because the service may be closing a reused connection.
  */
 export function forward(
   request: IncomingMessage,

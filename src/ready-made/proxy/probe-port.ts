@@ -8,8 +8,8 @@ import { join } from './pump.js';
 export const HOST = '127.0.0.1';
 
 /**
- * Opens a port for one connection, which a single fault affects, whatever its share, in front of a service that
- * echoes its input. A check therefore uses up no request of the fault, and does not reach the real service.
+ * Opens a port for a single connection, affected by a single fault with any share, in front of a service that echoes
+ * its input. A check therefore uses up no request of the fault, and does not reach the real service.
  */
 export async function openProbePort(name: FaultName, faults: Faults): Promise<number> {
   const faultOf: FaultOf = (candidate) => (candidate === name ? faults.get(candidate) : undefined);
@@ -30,7 +30,7 @@ export async function openProbePort(name: FaultName, faults: Faults): Promise<nu
   return openOnce(probe);
 }
 
-/** Timeout for the connection: afterwards the requesting process was killed. */
+/** Timeout for the connection. The requesting process has been killed by then. */
 const LONGEST_WAIT_MS = 10_000;
 
 async function openOnce(server: Server): Promise<number> {

@@ -3,9 +3,9 @@ import type { Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { FaultName, FaultOf, Faults } from './faults.js';
 
-/** Maximum number of bytes buffered in one direction of a connection; the sender keeps the rest. */
+/** Maximum number of bytes buffered in one direction of a connection. The sender keeps the rest. */
 const MAX_BUFFERED = 1 << 20;
-/** Time to pass one piece on, if a rate is set. */
+/** Interval at which pieces are passed on, if a rate is set. */
 const PIECE_MS = 50;
 
 /** One direction of a connection. */
@@ -22,7 +22,7 @@ export async function pump(
   faults: Faults,
   faultOf: FaultOf,
 ): Promise<void> {
-  /** Without a chunk it is the end. */
+  /** Data to send. An entry without a chunk is the end. */
   const queue: { readonly chunk: Buffer | undefined; readonly dueAt: number }[] = [];
   const changes = new EventEmitter();
   let size = 0;
@@ -43,7 +43,7 @@ export async function pump(
   from.once('end', () => arrive(undefined));
   const limitOf = (name: FaultName) => faultOf(name)?.after ?? Number.POSITIVE_INFINITY;
   const mustStrike = (name: FaultName) => isAnswer && sentBytes >= limitOf(name);
-  /** Ends the connection if a fault requires it; returns true if nothing more can be sent. */
+  /** Ends the connection if a fault requires it. Returns true if nothing more can be sent. */
   const strike = () => {
     if (mustStrike('reset')) for (const socket of [from, to]) socket.resetAndDestroy();
     else if (mustStrike('cut')) for (const socket of [from, to]) socket.destroySoon();
@@ -91,7 +91,7 @@ export async function pump(
   }
 }
 
-/** Connects both ends with each other. */
+/** Connects both ends to each other. */
 export function join(client: Socket, service: Socket, faults: Faults, faultOf: FaultOf): void {
   for (const [source, target] of [
     [client, service],

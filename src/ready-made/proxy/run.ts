@@ -10,7 +10,7 @@ import { type FaultName, Faults, HTTP_FAULTS, TCP_FAULTS } from './faults.js';
 import { answerRequest, forward } from './http.js';
 import { join } from './pump.js';
 
-/** @throws Error for an invalid address; its port may be 0, for any free one */
+/** @throws Error for an invalid address; port 0 stands for any free port */
 export function parseEndpoint(word = ''): Address {
   const [, host, port] = /^\[?([^[\]]+?)\]?:(\d+)$/.exec(word) ?? [];
   if (host === undefined) throw new Error(`${word} is not of the form HOST:PORT`);
@@ -38,7 +38,7 @@ async function isProxyItself(upstream: Address, ownAddress: Address): Promise<bo
   );
 }
 
-/** Runs the proxy until a signal ends it, or the server that started it has ended. */
+/** Runs the proxy until a signal, or the end of the server that started it. */
 export async function run([
   name = '',
   listenText,
@@ -83,7 +83,7 @@ export async function run([
   await openListener(commandServer(faults, supportedFaults), { path: socketOf(name) });
   const { ino } = lstatSync(socketOf(name));
   const end = () => {
-    // Another proxy may have taken its place.
+    // Another proxy may have replaced the socket.
     if (lstatSync(socketOf(name), { throwIfNoEntry: false })?.ino === ino) {
       unlinkSync(socketOf(name));
     }

@@ -2,7 +2,7 @@ import { constants, fstatSync, openSync } from 'node:fs';
 import { distrustReason, irregularReason } from './state-file.js';
 
 /**
- * Opens a log to append to it; returns its descriptor.
+ * Opens a log for appending, and returns its descriptor.
  * @throws Error for a file that others may have put there
  */
 export function openLog(path: string): number {

@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { hasShape } from './state-file.js';
 
-/** The identity of a process: another one may get the same pid, but not with the same start. */
+/** The identity of a process. Another process may get the same pid, but not with the same start. */
 export interface ProcessId {
   readonly pid: number;
-  /** Its start, in clock ticks since the system's start, in digits. */
+  /** The process's start, in clock ticks since the system's start, in digits. */
   readonly start: string;
 }
 
@@ -37,7 +37,7 @@ export function procText(pid: number, file: string): string {
   }
 }
 
-/** Returns a process, zombies included; undefined if there is none. */
+/** Returns a process, even a zombie; undefined if the pid is free. */
 export function processOf(pid: number): ProcessInfo | undefined {
   const stat = procText(pid, 'stat');
   return stat === '' ? undefined : parseStat(pid, stat);
@@ -49,7 +49,7 @@ export const processes = (): readonly ProcessInfo[] =>
     /^\d+$/.test(name) ? (processOf(Number(name)) ?? []) : [],
   );
 
-/** Returns the ancestors of this process, the nearest first; the server is among them. */
+/** Returns the ancestors of this process, nearest first. The server is among them. */
 export function ancestors(): readonly ProcessInfo[] {
   const ancestorList: ProcessInfo[] = [];
   for (
@@ -70,7 +70,7 @@ export const isSame = (a: ProcessId, b: ProcessId): boolean =>
 
 export function isAlive({ pid, start }: ProcessId): boolean {
   const current = processOf(pid);
-  // While other threads end, the first one may be a zombie already, and the files of all are still open.
+  // While other threads end, the first thread may already be a zombie, and the files of all are still open.
   return (
     current !== undefined &&
     current.start === start &&
@@ -80,7 +80,7 @@ export function isAlive({ pid, start }: ProcessId): boolean {
 
 export const isStopped = ({ pid }: ProcessId): boolean => /[Tt]/.test(processOf(pid)?.state ?? '');
 
-/** True if no thread can start a process; one in the state D waits for the kernel, or for a child of vfork. */
+/** True if no thread can start a process. A thread in state D waits for the kernel, or for a child of vfork. */
 export function isHalted(id: ProcessId): boolean {
   const { pid } = id;
   try {
@@ -115,7 +115,7 @@ export function findProcessTrees(
   return [...tree];
 }
 
-/** Returns the parents of processes, the nearest first, even zombies; without the server and its ancestors. */
+/** Returns the parents of processes, nearest first, even zombies. Excludes the server and its ancestors. */
 export function parentsOf(children: readonly ProcessId[]): readonly ProcessInfo[] {
   const excluded = [0, 1, ...ownPids()];
   const parents = new Map<number, ProcessInfo>();
@@ -133,7 +133,7 @@ export function parentsOf(children: readonly ProcessId[]): readonly ProcessInfo[
   return [...parents.values()];
 }
 
-/** Returns the live processes with a variable in their environment, the oldest first. */
+/** Returns the live processes with a variable in their environment, oldest first. */
 export function findByVariable(variable: string, value: string): readonly ProcessInfo[] {
   const entry = `${variable}=${value}`;
   return processes()

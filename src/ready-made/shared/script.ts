@@ -47,8 +47,8 @@ export async function runScript(actions: Readonly<Record<string, Action>>): Prom
 const RETRY_MS = 20;
 
 /**
- * Waits until no other process, such as one of a second server, changes the state of that name in this directory.
- * On Linux an abstract socket is a lock that ends with its process.
+ * Waits until no other process, such as a process of a second server, changes the state of that name in this
+ * directory. On Linux an abstract socket is a lock that ends with its process.
  */
 async function lock(name: string): Promise<void> {
   if (process.platform !== 'linux') return;

@@ -8,14 +8,14 @@ export const newToken = (): string => randomBytes(12).toString('hex');
 export const isToken = (value: unknown): value is string =>
   typeof value === 'string' && /^[\da-f]{24}$/.test(value);
 
-/** The record of a mutator's changes, written before they are made. */
+/** The record of a mutator's changes, written before the changes are made. */
 export interface StateFile<State> {
   /**
-   * Returns undefined if nothing is changed.
-   * @throws Error if the file is not one that this user's mutator wrote here, for the same target
+   * Returns the recorded state; undefined if nothing is changed.
+   * @throws Error unless this user's mutator wrote the file here for the same target
    */
   read(): State | undefined;
-  /** Writes it in one step; it is on disk once this resolves. */
+  /** Writes the state in one step. The state is on disk once the promise resolves. */
   save(state: State): Promise<void>;
   remove(): Promise<void>;
 }
@@ -26,8 +26,8 @@ export type StateShape<State> = { readonly [Key in keyof State]: (value: unknown
 const MAX_BYTES = 1 << 20;
 
 /**
- * Returns the state file of a mutator, in the working directory. It is refused unless this user's mutator wrote it
- * here for the same target, because a reset removes, starts or ends what it names.
+ * Returns the state file of a mutator, in the working directory. The file is refused unless this user's mutator wrote
+ * it here for the same target, because a reset removes, starts or ends the objects that it names.
  *
  * @param target the settings that name the changed object
  */
@@ -61,7 +61,7 @@ export function stateFile<State>(
   };
 }
 
-/** Returns a file's bytes and stats, or the reason why it is refused; undefined if there is none. */
+/** Returns a file's bytes and stats, or the reason to refuse the file; undefined if it does not exist. */
 function readIfPresent(file: string) {
   try {
     return readInput(file, { noFollow: true });
@@ -75,14 +75,17 @@ function readIfPresent(file: string) {
 
 const NOT_REGULAR = 'it is not a regular file';
 
-/** Returns the reason why a file could not be opened without following a link; undefined for another error. */
+/** Returns the reason why a file could not be opened without following a link; undefined for any other error. */
 export function irregularReason(error: unknown): string | undefined {
   // A link, a directory to write to, a socket or a pipe.
   if (['ELOOP', 'EISDIR', 'ENXIO'].includes(codeOf(error) ?? '')) return NOT_REGULAR;
   return error instanceof InputError ? error.message : undefined;
 }
 
-/** Returns the reason why others may have written an open file; undefined if only this user can have. */
+/**
+ * Returns the reason to distrust an open file that others may have written; undefined if only this user can have
+ * written it.
+ */
 export function distrustReason(stats: Stats): string | undefined {
   const userId = process.geteuid?.() ?? stats.uid;
   if (!stats.isFile()) return NOT_REGULAR;
@@ -115,7 +118,7 @@ function parse<State>(text: string, shape: StateShape<State>): StateDocument<Sta
 export const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** True for an object that has exactly the keys of a shape, with values that their checks accept. */
+/** True for an object with exactly the keys of a shape, and with values that pass its checks. */
 export function hasShape<State>(value: unknown, shape: StateShape<State>): value is State {
   if (!isRecord(value)) return false;
   const checks: readonly (readonly [string, (value: unknown) => boolean])[] = Object.entries(shape);
@@ -138,5 +141,5 @@ function mismatchReason(
   return `it was written for another ${changedKey} than ${target[changedKey] || 'none'}`;
 }
 
-/** Returns an identity of the working directory that no copy of it and no other directory has. */
+/** Returns an identity of the working directory, different from any copy's and any other directory's. */
 const identifyDirectory = () => `${statSync('.', { bigint: true }).ino}:${realpathSync('.')}`;

@@ -30,10 +30,10 @@ export function sendSignal(id: ProcessId, name: NodeJS.Signals | 0): void {
 }
 
 /**
- * Stops whole trees of processes: repeats until all are stopped and no new one was started.
+ * Stops whole process trees. Repeats until all processes are stopped and no new process was started.
  *
- * @param find returns the processes to stop, given those already stopped
- * @param note receives the new processes and all, before the new ones are stopped
+ * @param find returns the processes to stop, given the processes already stopped
+ * @param note receives the new processes and all processes, before the new ones are stopped
  * @param stopped the processes already stopped
  */
 export async function halt(
@@ -43,7 +43,7 @@ export async function halt(
 ): Promise<readonly ProcessId[]> {
   let processes = stopped;
   for (;;) {
-    // Checked first: a process that still ran may have started others after the search.
+    // Checked first, because a process that still ran may have started others after the search.
     const areHalted = processes.every(isHalted);
     const added = find(processes).filter(
       (process) => !processes.some((known) => isSame(process, known)),
@@ -59,7 +59,7 @@ export async function halt(
         `the process ${ownProcess.pid} is the server, or started it, so it is not stopped`,
       );
     }
-    // Processes that may not be stopped are not recorded, which lets a reset continue all the rest.
+    // Processes that may not be stopped are not recorded, which lets a reset continue all recorded processes.
     for (const process of added) sendSignal(process, 0);
     processes = [...processes, ...added.map(({ pid, start }) => ({ pid, start }))];
     await note(added, processes);
@@ -68,8 +68,8 @@ export async function halt(
 }
 
 /**
- * Continues processes, children before their parents, until none is stopped. A wrapper such as su stops itself when
- * its child is stopped, so parents are continued too.
+ * Continues processes, children before their parents, until no process is stopped. Parents are continued too, because
+ * a wrapper such as su stops itself when its child is stopped.
  */
 export async function resume(processes: readonly ProcessId[]): Promise<void> {
   const findStopped = () =>
@@ -88,7 +88,7 @@ export async function resume(processes: readonly ProcessId[]): Promise<void> {
 
 const REAP_MS = 1_000;
 
-/** Kills stopped processes, which therefore start no others; waits for their end. */
+/** Kills stopped processes, which therefore start no others, and waits for their end. */
 export async function end(processes: readonly ProcessId[]): Promise<void> {
   for (const process of processes) sendSignal(process, 'SIGKILL');
   await awaitEnd(processes);
@@ -104,7 +104,7 @@ export async function end(processes: readonly ProcessId[]): Promise<void> {
   }
 }
 
-/** Waits for the end of processes, limited by the actuator's timeout. */
+/** Waits for the end of processes, up to the actuator's timeout. */
 export async function awaitEnd(processes: readonly ProcessId[]): Promise<void> {
   while (processes.some(isAlive)) await delay(RETRY_MS);
 }
