@@ -158,8 +158,8 @@ export function applyRecord(state: RunState, record: JournalRecord): RunState {
       const done = { ...announced, result: record };
       const measuredState = {
         ...next,
-        open: state.openAttempts.filter((attempt) => attempt !== openAttempts),
-        detailed: state.detailCharacters + countCharacters(record.measurements),
+        openAttempts: state.openAttempts.filter((attempt) => attempt !== openAttempts),
+        detailCharacters: state.detailCharacters + countCharacters(record.measurements),
       };
       if (openAttempts.repeats !== undefined) return withRepeat(measuredState, done);
       return openAttempts.baseline
