@@ -17,9 +17,9 @@ export const systemClock: Clock = {
   date: () => Date.now(),
   after(ms, run) {
     let timer: NodeJS.Timeout;
-    const wait = (remaining: number): void => {
-      const next = remaining > MAX_TIMER_MS ? () => wait(remaining - MAX_TIMER_MS) : run;
-      timer = setTimeout(next, Math.min(remaining, MAX_TIMER_MS));
+    const wait = (remainingMs: number): void => {
+      const next = remainingMs > MAX_TIMER_MS ? () => wait(remainingMs - MAX_TIMER_MS) : run;
+      timer = setTimeout(next, Math.min(remainingMs, MAX_TIMER_MS));
     };
     wait(ms);
     return () => clearTimeout(timer);

@@ -68,9 +68,9 @@ function fieldsOf(text: string, report: Report): Reading['map'] {
 }
 
 function durationOf(text: string, report: Report): bigint | undefined {
-  const parsed = parseDuration(text);
-  if ('ms' in parsed) return BigInt(Math.round(parsed.ms * 1e6));
-  report('skew', parsed.problem, parsed.help);
+  const duration = parseDuration(text);
+  if ('ms' in duration) return BigInt(Math.round(duration.ms * 1e6));
+  report('skew', duration.problem, duration.help);
   return undefined;
 }
 

@@ -212,10 +212,10 @@ function foreignVariablesOf(
       ...Object.entries({ http, tcp, body }).map(([key, text]) => [[key], text] as const),
       ...[...(headers?.entries ?? [])].map(([key, text]) => [['headers', key], text] as const),
     ];
-    return texts.flatMap(([at, text]) =>
+    return texts.flatMap(([textPath, text]) =>
       namedVariables(text ?? '')
         .filter((variable) => !KEY_VARIABLE.test(variable) && !benchVariables.has(variable))
-        .map((variable) => ({ variable, path: [...path, ...at] })),
+        .map((variable) => ({ variable, path: [...path, ...textPath] })),
     );
   });
 }

@@ -92,13 +92,13 @@ const LONGEST_COPY_MS = 10_000;
  * Copies a file's mode and extended attributes to another file. Node cannot, so this runs `cp` on
  * descriptors, which nobody can replace by a link meanwhile.
  */
-async function copyAttributes(from: FileHandle, to: FileHandle): Promise<void> {
+async function copyAttributes(source: FileHandle, destination: FileHandle): Promise<void> {
   const problem = await new Promise<string | undefined>((resolve) => {
     const options = ['--attributes-only', '--preserve=mode,xattr'];
     // Runs in its own session, because Ctrl-C must not end it.
     const copy = spawn('cp', [...options, '--', '/proc/self/fd/3', '/proc/self/fd/4'], {
       detached: true,
-      stdio: ['ignore', 'ignore', 'pipe', from.fd, to.fd],
+      stdio: ['ignore', 'ignore', 'pipe', source.fd, destination.fd],
       timeout: LONGEST_COPY_MS,
       killSignal: 'SIGKILL',
     });

@@ -126,10 +126,10 @@ function* collect({ size }: Stats): Generator<Buffer, Buffer, number> {
     if (Math.max(size, length) > MAX_INPUT_BYTES) throw new InputError('TOO_LARGE');
     // One byte more than expected reveals the end.
     const piece = Buffer.allocUnsafe(size > length ? size + 1 - length : PIECE_BYTES);
-    const read = yield piece;
+    const bytesRead = yield piece;
     const [firstPiece, secondPiece] = pieces;
-    if (read === 0) return firstPiece && !secondPiece ? firstPiece : Buffer.concat(pieces);
-    pieces.push(piece.subarray(0, read));
-    length += read;
+    if (bytesRead === 0) return firstPiece && !secondPiece ? firstPiece : Buffer.concat(pieces);
+    pieces.push(piece.subarray(0, bytesRead));
+    length += bytesRead;
   }
 }

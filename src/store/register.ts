@@ -43,12 +43,12 @@ export async function register(
   const names = await findExistingNames(db, candidates);
   for (const candidate of candidates) {
     const { name } = candidate;
-    const existing = names.has(name) ? await revisionOf(db, { name }, undefined) : undefined;
+    const storedRevision = names.has(name) ? await revisionOf(db, { name }, undefined) : undefined;
     // Nothing can be compared with a damaged revision.
-    if (existing) refuseDamage(existing, problemsOf(existing), source.place);
+    if (storedRevision) refuseDamage(storedRevision, problemsOf(storedRevision), source.place);
     const id = source.newId(source.now());
-    const registration = decide(candidate, existing, id, options.update === true);
-    decisions.push({ candidate, existing, registration });
+    const registration = decide(candidate, storedRevision, id, options.update === true);
+    decisions.push({ candidate, existing: storedRevision, registration });
   }
   const registrations = decisions.map(({ registration }) => registration);
   if (!options.dryRun && !registrations.some(({ refused }) => refused)) {
@@ -62,7 +62,7 @@ async function findExistingNames(
   db: StoreDatabase,
   candidates: readonly Candidate[],
 ): Promise<ReadonlySet<string>> {
-  const existing = new Set<string>();
+  const storedNames = new Set<string>();
   for (let index = 0; index < candidates.length; index += BATCH) {
     const names = candidates.slice(index, index + BATCH).map(({ name }) => name);
     const rows = await db
@@ -70,9 +70,9 @@ async function findExistingNames(
       .select('name')
       .where('name', 'in', names)
       .execute();
-    for (const { name } of rows) existing.add(name);
+    for (const { name } of rows) storedNames.add(name);
   }
-  return existing;
+  return storedNames;
 }
 
 function decide(

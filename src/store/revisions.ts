@@ -110,8 +110,8 @@ export async function revisionOf(
     .leftJoin('perturb_contents as c', 'c.revision_id', 'r.id')
     .selectAll('r')
     .select(['o.name', 'o.revision as revisions', 'o.deleted_at', 'c.original', 'c.canonical'])
-    .select((from) =>
-      from
+    .select((expressions) =>
+      expressions
         .selectFrom('perturb_revisions as all')
         .select(({ fn }) => fn.max('all.revision').as('last'))
         .whereRef('all.objective_id', '=', 'o.id')

@@ -69,16 +69,20 @@ function objectiveProblems({
 }
 
 /** Returns the missing revisions, from 1 to the newest. */
-function findGaps(name: string, newest: number, existing: ReadonlySet<number>): readonly Damage[] {
+function findGaps(
+  name: string,
+  newest: number,
+  revisionNumbers: ReadonlySet<number>,
+): readonly Damage[] {
   if (!Number.isSafeInteger(newest)) {
     return [{ name, problems: ['the number of its newest revision is unreadable'] }];
   }
-  if (newest > existing.size + MAX_GAPS) {
-    const problem = `its newest revision is recorded as ${newest}, but it has ${existing.size}`;
+  if (newest > revisionNumbers.size + MAX_GAPS) {
+    const problem = `its newest revision is recorded as ${newest}, but it has ${revisionNumbers.size}`;
     return [{ name, problems: [problem] }];
   }
   return Array.from({ length: newest }, (_, index) => index + 1)
-    .filter((revision) => !existing.has(revision))
+    .filter((revision) => !revisionNumbers.has(revision))
     .map((revision) => ({ name, revision, problems: ['it is missing'] }));
 }
 

@@ -40,8 +40,8 @@ export interface ExecActuator {
 
 /** An argument vector. */
 export const commandFormat = array(string(), {
-  hint: (written) => {
-    const words = /^"([^"'\\\\$|&;<>*~]+)"$/.exec(written)?.[1]?.trim().split(/\s+/) ?? [];
+  hint: (sourceText) => {
+    const words = /^"([^"'\\\\$|&;<>*~]+)"$/.exec(sourceText)?.[1]?.trim().split(/\s+/) ?? [];
     return words.length > 1
       ? writing(`[${words.map((word) => `"${word}"`).join(', ')}]`)
       : undefined;

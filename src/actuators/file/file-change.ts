@@ -235,9 +235,10 @@ export function withChange(changes: Changes, mutator: string, change: FileChange
 }
 
 /** True if a later change overwrites an earlier one completely. */
-function covers(later: FileChange, earlier: FileChange): boolean {
-  if (later.kind === 'text' || earlier.kind === 'text') return later.kind === 'text';
-  return later.key.every((part, index) => part === earlier.key[index]);
+function covers(laterChange: FileChange, earlierChange: FileChange): boolean {
+  if (laterChange.kind === 'text' || earlierChange.kind === 'text')
+    return laterChange.kind === 'text';
+  return laterChange.key.every((part, index) => part === earlierChange.key[index]);
 }
 
 /** Returns the changes of all other mutators. */
@@ -249,19 +250,19 @@ export function withoutMutators(changes: Changes, mutators: ReadonlySet<string>)
  * Returns the content with all changes. Skips a change that cannot be made, because the value was
  * part of another change that has been removed.
  *
- * @param required the mutator whose change must be made
+ * @param requiredMutator the mutator whose change must be made
  */
 export function applyAll(
   path: string,
   original: Uint8Array | undefined,
   changes: Changes,
-  required?: string,
+  requiredMutator?: string,
 ): Uint8Array | undefined {
   return changes.reduce((content, { mutator, change }) => {
     try {
       return applyChange(path, content, change);
     } catch (error) {
-      if (mutator === required || !(error instanceof ActuatorError)) throw error;
+      if (mutator === requiredMutator || !(error instanceof ActuatorError)) throw error;
       return content;
     }
   }, original);

@@ -236,20 +236,20 @@ export class MutatedFiles {
       ? applyAll(path, state?.bytes, changes.slice(-1), mutator)
       : applyAll(path, original, changes, mutator);
     const digest = contentDigest(bytes);
-    const expected = [previousDigest, digest];
+    const expectedDigests = [previousDigest, digest];
     // A crash may leave a file half written if it is written in place.
     const record = {
       ...file,
       // The changes of a reset stay on record until they are undone in the file.
       changes: mutator === undefined ? file.changes : changes,
-      expected: inPlace ? [...expected, ANYTHING] : expected,
+      expected: inPlace ? [...expectedDigests, ANYTHING] : expectedDigests,
     };
     if (mutator === undefined) await this.#store.saveIfPossible(record);
     else await this.#store.save(record);
     if (mutator === undefined) await this.#restoreFile(record, bytes, target);
     else await target.put(record, bytes, false);
     if (!inPlace) return record;
-    const finalRecord = { ...record, expected };
+    const finalRecord = { ...record, expected: expectedDigests };
     await this.#store.saveIfPossible(finalRecord);
     return finalRecord;
   }
@@ -287,12 +287,12 @@ export class MutatedFiles {
       return batch.done;
     }
     const mutators = new Set([mutator]);
-    const done = this.#run(path, () => {
+    const completion = this.#run(path, () => {
       this.#batches.delete(path);
       return this.#undo(path, mutators);
     });
-    this.#batches.set(path, { mutators, done });
-    return done;
+    this.#batches.set(path, { mutators, done: completion });
+    return completion;
   }
 
   /**

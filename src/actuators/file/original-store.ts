@@ -221,8 +221,8 @@ function encodeRecord(file: Writable<MutatedFile>): string {
 }
 
 /** Decodes a record. Throws for a text that was changed. */
-function decodeRecord(written: string): MutatedFile {
-  const [, text = '', storedChecksum] = /^(.*)\n([\da-f]{8})\n$/s.exec(written) ?? [];
+function decodeRecord(encodedRecord: string): MutatedFile {
+  const [, text = '', storedChecksum] = /^(.*)\n([\da-f]{8})\n$/s.exec(encodedRecord) ?? [];
   if (checksum(text) !== storedChecksum) throw new Error('it is not as it was written');
   const reading = parseRecord(MUTATED_FILE, text);
   if ('problem' in reading) throw new Error(reading.problem);

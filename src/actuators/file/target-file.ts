@@ -74,11 +74,11 @@ export async function followLinks(path: string): Promise<FileLocation> {
   if ((await realpath(path).catch(() => undefined)) === path) return { path, linkOwners };
   const trustedUsers = [0, process.geteuid?.()];
   let current = parse(path).root;
-  const remaining = path.slice(current.length).split(sep);
-  for (let links = 0; remaining.length > 0; ) {
-    const step = join(current, remaining.shift() as string);
+  const remainingSteps = path.slice(current.length).split(sep);
+  for (let links = 0; remainingSteps.length > 0; ) {
+    const step = join(current, remainingSteps.shift() as string);
     const stats = await lstat(step).catch((error: unknown) => {
-      if (codeOf(error) !== 'ENOENT' || remaining.length > 0) throw error;
+      if (codeOf(error) !== 'ENOENT' || remainingSteps.length > 0) throw error;
       return undefined;
     });
     if (stats?.isSymbolicLink() !== true) {
@@ -93,7 +93,7 @@ export async function followLinks(path: string): Promise<FileLocation> {
     const target = await readlink(step);
     const { root } = parse(target);
     if (root !== '') current = root;
-    remaining.unshift(...target.slice(root.length).split(sep));
+    remainingSteps.unshift(...target.slice(root.length).split(sep));
   }
   return { path: current, linkOwners };
 }
@@ -189,22 +189,24 @@ export class TargetFile {
     }
     const directory = dirname(path);
     const heldPath = directoryHandle.at(basename(path));
-    const temporary = directoryHandle.at(record.temporary);
+    const temporaryPath = directoryHandle.at(record.temporary);
     // An earlier process may have left the temporary file. If files cannot be removed here, none
     // was made.
-    await rm(temporary, { force: true }).catch(() => {});
+    await rm(temporaryPath, { force: true }).catch(() => {});
     if (contentDigest(state?.bytes) === contentDigest(bytes)) return;
     if (bytes === undefined) return removeFile(heldPath, directory);
     if (record.inPlace === true && this.#file !== undefined)
       return overwriteFile(this.#file, bytes);
     const replacement = { ...this.#attributes(record), attributesOptional: isReset, directory };
     try {
-      await replaceFile(heldPath, bytes, { ...replacement, temporary }).catch((error: unknown) => {
-        if (!NAME_TAKEN_CODES.includes(codeOf(error) ?? '')) throw error;
-        // Somebody who has seen the name has taken it.
-        const otherName = directoryHandle.at(temporaryName());
-        return replaceFile(heldPath, bytes, { ...replacement, temporary: otherName });
-      });
+      await replaceFile(heldPath, bytes, { ...replacement, temporary: temporaryPath }).catch(
+        (error: unknown) => {
+          if (!NAME_TAKEN_CODES.includes(codeOf(error) ?? '')) throw error;
+          // Somebody who has seen the name has taken it.
+          const otherName = directoryHandle.at(temporaryName());
+          return replaceFile(heldPath, bytes, { ...replacement, temporary: otherName });
+        },
+      );
     } catch (error) {
       if (!(error instanceof AttributesError)) throw error;
       throw new ActuatorError('attributes', quote(path), error.message);

@@ -113,8 +113,8 @@ export class ModuleThread {
     if (this.#waiting.size === 0) this.#worker.unref();
   }
 
-  #finish(error: string, by: 'itself' | 'us'): void {
-    this.#end ??= { kind: 'ended', error, by };
+  #finish(error: string, terminator: 'itself' | 'us'): void {
+    this.#end ??= { kind: 'ended', error, by: terminator };
     for (const id of [...this.#waiting.keys()]) this.#settle(id, this.#end);
   }
 }
@@ -132,8 +132,8 @@ export class ModuleThreads {
    */
   current(source: ModuleSource): ModuleThread {
     const key = keyOf(source);
-    const found = this.#threads.get(key);
-    if (found !== undefined && !found.hasEnded) return found;
+    const currentThread = this.#threads.get(key);
+    if (currentThread !== undefined && !currentThread.hasEnded) return currentThread;
     const thread = new ModuleThread(source);
     this.#threads.set(key, thread);
     return thread;

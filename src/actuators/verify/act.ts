@@ -161,12 +161,12 @@ function createCommandAttempt(
   return async (timeoutMs, signal) => {
     const failure = await runCommand({ ...command, timeoutMs }, context, signal);
     const status = failure === undefined ? 0 : failure.exit;
-    const says = `${subject} ended with ${failure?.detail ?? 'code 0'}`;
-    if (status === exit) return { kind: 'success', description: says };
+    const description = `${subject} ended with ${failure?.detail ?? 'code 0'}`;
+    if (status === exit) return { kind: 'success', description };
     if (failure?.code === 'not-started') {
       return { kind: 'other', description: `${subject} cannot be started: ${failure.detail}` };
     }
-    if (failure?.code !== 'timed-out') return { kind: 'other', description: says };
+    if (failure?.code !== 'timed-out') return { kind: 'other', description };
     return { kind: 'late', description: `${subject} took longer than ${failure.detail}` };
   };
 }

@@ -126,8 +126,8 @@ function readProbe(keys: NonNullable<CheckDraft>['keys']): Probe {
   const { command, request, status } = keys;
   if (command) return { kind: 'command', vector: textsOf(command), exit: Number(keys.exit ?? 0) };
   if (request) {
-    const expected = status !== undefined && { status: Number(status) };
-    return { kind: 'request', request: readRequest(request, 'GET'), ...expected };
+    const expectation = status !== undefined && { status: Number(status) };
+    return { kind: 'request', request: readRequest(request, 'GET'), ...expectation };
   }
   return { kind: 'tcp', address: required(parseAddress(required(keys.tcp))) };
 }

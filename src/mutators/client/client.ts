@@ -70,14 +70,14 @@ const MAX_BYTES = 64 * 1024 * 1024;
 /**
  * Returns the timeout of a request, in milliseconds.
  *
- * @param configured the configured timeout
+ * @param configuredTimeout the configured timeout
  * @param mutatorTimeout the timeout of the mutator to inject or reset
  */
 export function answerLimit(
-  configured: number | undefined,
+  configuredTimeout: number | undefined,
   mutatorTimeout: number | undefined,
 ): number {
-  if (configured !== undefined) return configured;
+  if (configuredTimeout !== undefined) return configuredTimeout;
   // A server may reset after a failed injection, or finish an injection before a reset.
   return Math.max(
     SERVER_TIMEOUT.ms,
@@ -231,11 +231,11 @@ export function createClient(options: ClientOptions) {
       mutatorTimeout === undefined || mutatorTimeout < limit
         ? `${limit} ms`
         : `${limit} ms, while its mutator has a timeout of ${durationText(mutatorTimeout)}`;
-    const remaining = remainingMs(limit);
-    if (remaining === 0) throw new ClientError('timed-out', url, timeout);
+    const waitMs = remainingMs(limit);
+    if (waitMs === 0) throw new ClientError('timed-out', url, timeout);
     // Not AbortSignal.timeout: it may be garbage-collected while only the body is read.
     const controller = new AbortController();
-    const timer = setTimeout(() => controller.abort(), remaining);
+    const timer = setTimeout(() => controller.abort(), waitMs);
     try {
       const headers = {
         ...(method === 'GET' && { 'accept-encoding': 'gzip, deflate' }),
@@ -417,9 +417,9 @@ function findRefusal(
   return createError('unexpected-status', String(status));
 }
 
-function destinationOf(location: string | undefined, from: string): string {
-  if (location === undefined || !URL.canParse(location, from)) return 'nowhere';
-  const { origin, pathname } = new URL(location, from);
+function destinationOf(location: string | undefined, baseUrl: string): string {
+  if (location === undefined || !URL.canParse(location, baseUrl)) return 'nowhere';
+  const { origin, pathname } = new URL(location, baseUrl);
   return origin + pathname;
 }
 

@@ -56,9 +56,10 @@ export function readAttributes(
     } else if (typeof value === 'object' && !isTable(value)) {
       misfits.push(wrongType(document, path, value, scalarOrTable));
     } else {
-      const read = fromJson(jsonOf(value));
-      if ('problem' in read) refuse(path, document.valueSpan(path), { message: read.problem });
-      else attributes.set(['mutator', ...parts].join('.'), read);
+      const attribute = fromJson(jsonOf(value));
+      if ('problem' in attribute)
+        refuse(path, document.valueSpan(path), { message: attribute.problem });
+      else attributes.set(['mutator', ...parts].join('.'), attribute);
     }
   };
   for (const [key, value] of entries) readEntry([key], value);

@@ -26,7 +26,8 @@ export function readRange(
 ): { readonly range: HardRange; readonly violations: readonly Violation[] } {
   const { type, [rangeKey]: written } = keys;
   if (written === undefined || type === undefined) return { range: {}, violations: [] };
-  const spanOf = (...more: (string | number)[]) => document.valueSpan([...path, rangeKey, ...more]);
+  const spanOf = (...keyPath: (string | number)[]) =>
+    document.valueSpan([...path, rangeKey, ...keyPath]);
   const invalid = (...violations: Violation[]) => ({ range: {}, violations });
   const isUsualText = type === 'string' && rangeKey === 'usual_range';
   if (type === 'boolean' || type === 'enum' || isUsualText) {

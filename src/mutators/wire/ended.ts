@@ -21,8 +21,8 @@ export interface EndedMutation {
 export const MAX_ENDED = 32;
 
 /** Writes the value of a header that lists mutations: UUID, time and cause of each. */
-export function writeEnded(ended: readonly EndedMutation[]): string {
-  return ended
+export function writeEnded(mutations: readonly EndedMutation[]): string {
+  return mutations
     .map(({ mutation, time, cause }) => `${mutation} ${new Date(time).toISOString()} ${cause}`)
     .join(', ');
 }

@@ -68,8 +68,8 @@ export function parameterFromAttributes(
   });
   if (!/^[\0-\x7f]+$/.test(key)) return omit('its key is empty or not ASCII');
   const reader = new AttributeReader(attributes);
-  for (const required of ['name', 'value_type']) {
-    if (!reader.remaining.has(required)) return omit(`it has no "${required}"`);
+  for (const requiredKey of ['name', 'value_type']) {
+    if (!reader.remaining.has(requiredKey)) return omit(`it has no "${requiredKey}"`);
   }
   const name = reader.text('name');
   const valueType = reader.take('value_type', `one of ${wireNames.join(', ')}`, (value) =>

@@ -40,7 +40,7 @@ const verify: Action = (_name, { fault = '', file = '' }, params) => {
   }
   const library = findLibrary();
   if (library === undefined) return;
-  const before = Date.now();
+  const earliestTime = Date.now();
   const { stdout, stderr } = spawnSync(process.execPath, ['-e', READ], {
     encoding: 'utf8',
     env: {
@@ -52,7 +52,7 @@ const verify: Action = (_name, { fault = '', file = '' }, params) => {
     },
   });
   if (stdout === '') throw new Error(`no process starts with ${library}: ${stderr.trim()}`);
-  const reading: ClockReading = { ...JSON.parse(stdout), before, after: Date.now() };
+  const reading: ClockReading = { ...JSON.parse(stdout), before: earliestTime, after: Date.now() };
   const reason = explainMismatch(clock, reading);
   if (reason !== undefined) throw new Error(reason);
 };

@@ -47,9 +47,9 @@ export function isFrozen(container: ContainerProcess): boolean | undefined {
 }
 
 /** Stops or continues the container's processes without its engine. */
-export function setFrozen(container: ContainerProcess, frozen: boolean): void {
+export function setFrozen(container: ContainerProcess, shouldFreeze: boolean): void {
   for (const { controller, file, words } of FREEZERS) {
     if (groupValue(container, controller, file) === undefined) continue;
-    writeFileSync(`${directoryOf(container, controller)}/${file}`, words[frozen ? 1 : 0]);
+    writeFileSync(`${directoryOf(container, controller)}/${file}`, words[shouldFreeze ? 1 : 0]);
   }
 }

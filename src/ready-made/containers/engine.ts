@@ -66,16 +66,16 @@ interface Inspection {
 
 /** Returns a container by id or name; undefined if it does not exist. */
 export function inspect(engine: string, target: string): Container | undefined {
-  let printed: string;
+  let output: string;
   try {
-    printed = run(engine, ['inspect', '--type', 'container', target]);
+    output = run(engine, ['inspect', '--type', 'container', target]);
   } catch (error) {
     if (error instanceof Error && /no such (object|container)/i.test(error.message)) {
       return undefined;
     }
     throw error;
   }
-  const [inspection] = JSON.parse(printed) as readonly Inspection[];
+  const [inspection] = JSON.parse(output) as readonly Inspection[];
   if (inspection === undefined) return undefined;
   const { Config: config, State: state, HostConfig: host } = inspection;
   const [test = 'NONE'] = config.Healthcheck?.Test ?? [];

@@ -25,8 +25,8 @@ export interface ContainerState extends Instance {
   readonly memory?: MemoryLimit;
 }
 
-const isOptional = (is: (value: unknown) => boolean) => (value: unknown) =>
-  value === undefined || is(value);
+const isOptional = (isValid: (value: unknown) => boolean) => (value: unknown) =>
+  value === undefined || isValid(value);
 
 export const isContainerState = (value: unknown): value is ContainerState =>
   hasShape<ContainerState>(value, {
@@ -126,8 +126,10 @@ const FAULTS: Readonly<Record<string, Fault>> = {
       for (const network of networks) disconnect(engine, id, network);
     },
     explainInactive(container, { networks = [] }) {
-      const connected = networks.find(({ network }) => container.networks[network] !== undefined);
-      return connected && `is connected to the network ${connected.network}`;
+      const connectedNetwork = networks.find(
+        ({ network }) => container.networks[network] !== undefined,
+      );
+      return connectedNetwork && `is connected to the network ${connectedNetwork.network}`;
     },
     reset(engine, _settings, states) {
       for (const { id, networks = [] } of states) {

@@ -23,7 +23,7 @@ export const isCpuLimit = (value: unknown): value is CpuLimit =>
   hasShape<CpuLimit>(value, {
     quota: Number.isInteger,
     period: Number.isInteger,
-    isInCpus: (is) => typeof is === 'boolean',
+    isInCpus: (value) => typeof value === 'boolean',
   });
 export const isMemoryLimit = (value: unknown): value is MemoryLimit =>
   hasShape<MemoryLimit>(value, { memory: Number.isInteger, swap: Number.isInteger });

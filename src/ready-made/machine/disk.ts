@@ -38,14 +38,14 @@ interface Blocks {
  * system is already that full.
  */
 export function countMissingBytes({ blocks, bfree, bavail, bsize }: Blocks, share: number): number {
-  const used = blocks - bfree;
-  return Math.floor((used + bavail) * (share / 100) - used) * bsize;
+  const usedBlocks = blocks - bfree;
+  return Math.floor((usedBlocks + bavail) * (share / 100) - usedBlocks) * bsize;
 }
 
 /** Returns the used share of a file system, from 0 to 1. */
 export function usedShare({ blocks, bfree, bavail }: Blocks): number {
-  const used = blocks - bfree;
-  return used / (used + bavail);
+  const usedBlocks = blocks - bfree;
+  return usedBlocks / (usedBlocks + bavail);
 }
 
 /** Returns the file systems of the server's open files, such as its journal. */

@@ -79,8 +79,8 @@ export const resetStress: Action = async (name, { fault }) => {
   const file = stateOf(stateName);
   const state = file.read();
   if (state === undefined) return;
-  const find: Parameters<typeof halt>[0] = (stopped) =>
-    findProcessTrees([...findByVariable(VARIABLE, state.token), ...stopped]);
+  const find: Parameters<typeof halt>[0] = (stoppedProcesses) =>
+    findProcessTrees([...findByVariable(VARIABLE, state.token), ...stoppedProcesses]);
   await end(await halt(find, () => {}));
   rmSync(temporaryDirectory(stateName, state.token), { recursive: true, force: true });
   await file.remove();

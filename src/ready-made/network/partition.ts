@@ -97,8 +97,8 @@ export const verifyPartition: Action = async (name, settings, { direction }) => 
   const packet = createPacket(parseTarget(settings), `${direction}`);
   if (packet === undefined || (await sendInside(namespace, packet)) !== undefined) return;
   const { address, port, localPort } = packet;
-  const from = localPort === undefined ? '' : ` from port ${localPort}`;
-  throw new Error(`a packet${from} to ${address}:${port} is not dropped`);
+  const sourceText = localPort === undefined ? '' : ` from port ${localPort}`;
+  throw new Error(`a packet${sourceText} to ${address}:${port} is not dropped`);
 };
 
 /** Returns a packet that should be dropped; undefined if only another host can send one. */

@@ -92,8 +92,8 @@ export function refuseOwnAddress(
   namespace: Namespace,
 ): void {
   if (!isOwnNamespace(namespace)) return;
-  const machineAddresses = Object.values(networkInterfaces()).flatMap((all = []) =>
-    all.map((one) => one.address),
+  const machineAddresses = Object.values(networkInterfaces()).flatMap((addresses = []) =>
+    addresses.map((entry) => entry.address),
   );
   const hasConflict = serverSockets().some(
     (socket) =>

@@ -32,21 +32,21 @@ export const injectKill: Action = async (name, settings, params) => {
   }
   if (!unit && !command) throw new Error('without a command, nothing could be started again');
   const token = newToken();
-  const saveState = (killed: readonly ProcessId[]) =>
-    stateOf(name, settings).save({ killed, token });
-  let killed: readonly ProcessId[];
+  const saveState = (killedProcesses: readonly ProcessId[]) =>
+    stateOf(name, settings).save({ killed: killedProcesses, token });
+  let killedProcesses: readonly ProcessId[];
   if (unit) {
     const main = processOf(Number(readProperty(unit, 'MainPID')));
-    killed = main === undefined ? [] : [{ pid: main.pid, start: main.start }];
-    await saveState(killed);
+    killedProcesses = main === undefined ? [] : [{ pid: main.pid, start: main.start }];
+    await saveState(killedProcesses);
     systemctl('kill', `--signal=${signalName}`, unit);
   } else {
-    killed = await haltTargets(settings, (_added, processes) => saveState(processes));
-    for (const process of killed) sendSignal(process, signalName);
+    killedProcesses = await haltTargets(settings, (_added, processes) => saveState(processes));
+    for (const process of killedProcesses) sendSignal(process, signalName);
     // A stopped process receives no other signal until it is continued.
-    await resume(killed);
+    await resume(killedProcesses);
   }
-  await awaitEnd(killed);
+  await awaitEnd(killedProcesses);
 };
 
 export const resetKill: Action = async (name, settings) => {
@@ -90,8 +90,9 @@ export const verifyKill: Action = async (name, settings) => {
   if (unit && readProperty(unit, 'ActiveState') === 'active') {
     throw new Error(`the unit ${unit} is active`);
   }
-  const running = stateOf(name, settings).read()?.killed.find(isAlive);
-  if (running !== undefined) throw new Error(`the process ${running.pid} has not ended`);
+  const runningProcess = stateOf(name, settings).read()?.killed.find(isAlive);
+  if (runningProcess !== undefined)
+    throw new Error(`the process ${runningProcess.pid} has not ended`);
   const replacement = unit ? undefined : namedProcess(pidFileOf(settings));
   if (replacement !== undefined)
     throw new Error(`the process ${replacement.pid} runs in its place`);

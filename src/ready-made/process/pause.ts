@@ -33,10 +33,10 @@ export const injectPause: Action = async (name, settings, params) => {
     systemctl('freeze', unit);
     return;
   }
-  await haltTargets(settings, async (added, processes) => {
+  await haltTargets(settings, async (newProcesses, processes) => {
     // The parents are continued with these processes.
-    const parents = processes.length === added.length ? parentsOf(added) : [];
-    const stoppedProcess = [...added, ...parents].find(({ state }) => /[Tt]/.test(state));
+    const parents = processes.length === newProcesses.length ? parentsOf(newProcesses) : [];
+    const stoppedProcess = [...newProcesses, ...parents].find(({ state }) => /[Tt]/.test(state));
     if (stoppedProcess !== undefined) {
       throw new Error(
         `the process ${stoppedProcess.pid} is already stopped, and not by this mutator`,
@@ -68,8 +68,9 @@ export const verifyPause: Action = (name, settings) => {
     return;
   }
   const pausedProcesses = stateOf(name, settings).read()?.processes ?? [];
-  const running = findProcessTrees([...findTargets(settings), ...pausedProcesses]).find(
+  const runningProcess = findProcessTrees([...findTargets(settings), ...pausedProcesses]).find(
     (process) => !isHalted(process),
   );
-  if (running !== undefined) throw new Error(`the process ${running.pid} is not stopped`);
+  if (runningProcess !== undefined)
+    throw new Error(`the process ${runningProcess.pid} is not stopped`);
 };

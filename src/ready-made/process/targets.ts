@@ -127,5 +127,8 @@ export async function haltTargets(
   note: Parameters<typeof halt>[1],
 ): Promise<readonly ProcessId[]> {
   await awaitPidFile(settings);
-  return halt((stopped) => findProcessTrees([...findTargets(settings), ...stopped]), note);
+  return halt(
+    (stoppedProcesses) => findProcessTrees([...findTargets(settings), ...stoppedProcesses]),
+    note,
+  );
 }

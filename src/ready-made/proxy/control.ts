@@ -85,7 +85,7 @@ export function answerTo(
   }
   const isInjection = action === 'inject' && isRecord(params) && Number(seconds) > 0;
   if (action !== 'reset' && !isInjection) return NO_COMMAND;
-  const name = supportedFaults.find((supported) => supported === fault);
+  const name = supportedFaults.find((candidate) => candidate === fault);
   if (name === undefined) {
     if (action === 'reset') return '';
     return isHttpFault(`${fault}`)

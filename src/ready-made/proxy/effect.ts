@@ -39,8 +39,13 @@ const createDelayCheck = (input: string, waitMs: number): Check => ({
 });
 
 /** Returns a check that a connection ends; undefined if it ends only after more than this number of bytes. */
-const createEndCheck = (after: number, isEffective: Check['isEffective']): Check | undefined =>
-  after < MAX_BYTES ? { input: 'x'.repeat(after + 1), length: after + 1, isEffective } : undefined;
+const createEndCheck = (
+  endAfterBytes: number,
+  isEffective: Check['isEffective'],
+): Check | undefined =>
+  endAfterBytes < MAX_BYTES
+    ? { input: 'x'.repeat(endAfterBytes + 1), length: endAfterBytes + 1, isEffective }
+    : undefined;
 
 const isReset = ({ state }: ConnectionResult) => state === 'ECONNRESET' || state === 'EPIPE';
 
@@ -54,9 +59,12 @@ const CHECKS: Readonly<Record<FaultName, (fault: Fault) => Check | undefined>> =
       isEffective: ({ ms }) => ms >= (length - 1) / rate - EARLY_MS,
     };
   },
-  reset: ({ after = 0 }) => createEndCheck(after, isReset),
-  cut: ({ after = 0 }) =>
-    createEndCheck(after, ({ text, state }) => state === 'end' && text.length === after),
+  reset: ({ after: endAfterBytes = 0 }) => createEndCheck(endAfterBytes, isReset),
+  cut: ({ after: endAfterBytes = 0 }) =>
+    createEndCheck(
+      endAfterBytes,
+      ({ text, state }) => state === 'end' && text.length === endAfterBytes,
+    ),
   'half-open': () => ({
     ...{ input: 'x', length: 1, waitMs: WAIT_MS },
     isEffective: ({ text, state }) => text === '' && state === 'open',

@@ -90,12 +90,12 @@ export class Faults {
 
   /** Returns the lookup of a connection. Draws once for each fault whether it affects the connection. */
   drawForConnection(): FaultOf {
-    const draws = new WeakMap<Fault, boolean>();
+    const decisions = new WeakMap<Fault, boolean>();
     return (name) => {
       const fault = this.#faults.get(name);
       if (fault === undefined) return undefined;
-      if (!draws.has(fault)) draws.set(fault, isDrawn(fault));
-      return draws.get(fault) ? fault : undefined;
+      if (!decisions.has(fault)) decisions.set(fault, isDrawn(fault));
+      return decisions.get(fault) ? fault : undefined;
     };
   }
 

@@ -117,14 +117,14 @@ export function findProcessTrees(
 
 /** Returns the parents of processes, nearest first, even zombies. Excludes the server and its ancestors. */
 export function parentsOf(children: readonly ProcessId[]): readonly ProcessInfo[] {
-  const excluded = [0, 1, ...ownPids()];
+  const excludedPids = [0, 1, ...ownPids()];
   const parents = new Map<number, ProcessInfo>();
   for (const { pid, start } of children) {
     const child = processOf(pid);
     let current = child?.start === start ? processOf(child.parent) : undefined;
     for (
       ;
-      current !== undefined && !excluded.includes(current.pid);
+      current !== undefined && !excludedPids.includes(current.pid);
       current = processOf(current.parent)
     ) {
       parents.set(current.pid, current);

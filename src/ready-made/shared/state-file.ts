@@ -41,14 +41,14 @@ export function stateFile<State>(
     read() {
       const input = readIfPresent(file);
       if (input === undefined) return undefined;
-      const parsed = typeof input === 'string' ? undefined : parse(input.bytes.toString(), shape);
+      const document = typeof input === 'string' ? undefined : parse(input.bytes.toString(), shape);
       const reason =
         typeof input === 'string'
           ? input
           : (distrustReason(input.stats) ??
             sizeReason(input.stats) ??
-            mismatchReason(parsed, target));
-      if (reason === undefined && parsed !== undefined) return parsed.state;
+            mismatchReason(document, target));
+      if (reason === undefined && document !== undefined) return document.state;
       throw new Error(
         `refusing ${file}: ${reason}. Nothing was touched. Check what it names, then remove it.`,
       );
@@ -103,15 +103,15 @@ interface StateDocument<State> {
 }
 
 function parse<State>(text: string, shape: StateShape<State>): StateDocument<State> | undefined {
-  let parsed: unknown;
+  let document: unknown;
   try {
-    parsed = JSON.parse(text);
+    document = JSON.parse(text);
   } catch {
     return undefined;
   }
-  if (!isRecord(parsed) || !isRecord(parsed['target'])) return undefined;
-  return hasShape(parsed['state'], shape)
-    ? { place: parsed['place'], target: parsed['target'], state: parsed['state'] }
+  if (!isRecord(document) || !isRecord(document['target'])) return undefined;
+  return hasShape(document['state'], shape)
+    ? { place: document['place'], target: document['target'], state: document['state'] }
     : undefined;
 }
 

@@ -34,36 +34,39 @@ export function sendSignal(id: ProcessId, name: NodeJS.Signals | 0): void {
  *
  * @param find returns the processes to stop, given the processes already stopped
  * @param note receives the new processes and all processes, before the new ones are stopped
- * @param stopped the processes already stopped
+ * @param stoppedProcesses the processes already stopped
  */
 export async function halt(
   find: (stopped: readonly ProcessId[]) => readonly ProcessInfo[],
-  note: (added: readonly ProcessInfo[], processes: readonly ProcessId[]) => void | Promise<void>,
-  stopped: readonly ProcessId[] = [],
+  note: (
+    newProcesses: readonly ProcessInfo[],
+    processes: readonly ProcessId[],
+  ) => void | Promise<void>,
+  stoppedProcesses: readonly ProcessId[] = [],
 ): Promise<readonly ProcessId[]> {
-  let processes = stopped;
+  let processes = stoppedProcesses;
   for (;;) {
     // Checked first, because a process that still ran may have started others after the search.
     const areHalted = processes.every(isHalted);
-    const added = find(processes).filter(
-      (process) => !processes.some((known) => isSame(process, known)),
+    const newProcesses = find(processes).filter(
+      (process) => !processes.some((stoppedProcess) => isSame(process, stoppedProcess)),
     );
-    if (added.length === 0) {
+    if (newProcesses.length === 0) {
       if (areHalted) return processes;
       await delay(1);
       continue;
     }
-    const ownProcess = added.find(({ pid }) => ownPids().includes(pid));
+    const ownProcess = newProcesses.find(({ pid }) => ownPids().includes(pid));
     if (ownProcess !== undefined) {
       throw new Error(
         `the process ${ownProcess.pid} is the server, or started it, so it is not stopped`,
       );
     }
     // Processes that may not be stopped are not recorded, which lets a reset continue all recorded processes.
-    for (const process of added) sendSignal(process, 0);
-    processes = [...processes, ...added.map(({ pid, start }) => ({ pid, start }))];
-    await note(added, processes);
-    for (const process of added) sendSignal(process, 'SIGSTOP');
+    for (const process of newProcesses) sendSignal(process, 0);
+    processes = [...processes, ...newProcesses.map(({ pid, start }) => ({ pid, start }))];
+    await note(newProcesses, processes);
+    for (const process of newProcesses) sendSignal(process, 'SIGSTOP');
   }
 }
 

@@ -48,15 +48,15 @@ export class Connections {
   add(socket: Socket): void {
     const { connections, connectionsPerClient } = this.#limits;
     const { remoteAddress } = socket;
-    const all = [...this.#connections.values()];
-    const fromClient = all.filter(
+    const currentConnections = [...this.#connections.values()];
+    const fromClient = currentConnections.filter(
       (connection) => connection.socket.remoteAddress === remoteAddress,
     );
     const hasTooMany = fromClient.length >= connectionsPerClient;
-    if (hasTooMany || all.length >= connections) {
+    if (hasTooMany || currentConnections.length >= connections) {
       const expendable = hasTooMany
         ? findExpendable(fromClient, connectionsPerClient)
-        : findExpendable(all, connections);
+        : findExpendable(currentConnections, connections);
       (expendable?.socket ?? socket).destroy();
       if (expendable === undefined) return;
       this.#remove(expendable);

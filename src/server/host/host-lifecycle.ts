@@ -147,11 +147,11 @@ export class LifecycleHost {
   #recordEnd(event: HostEvent): void {
     const endedMutation = endedMutationIn(event);
     if (endedMutation === undefined) return;
-    const remaining = this.#endedMutations.filter(
+    const remainingMutations = this.#endedMutations.filter(
       (entry) => entry.mutation !== endedMutation.mutation,
     );
     this.#endedMutations = [
-      ...remaining,
+      ...remainingMutations,
       { ...endedMutation, time: this.#options.clock.date() },
     ].slice(-MAX_ENDED);
   }

@@ -58,7 +58,7 @@ export async function resetInTime(
   clock: Clock,
   { graceMs, timeoutMs }: ShutdownOptions,
 ): Promise<Shutdown> {
-  const active = mutators.filter(({ state }) => state !== 'idle');
+  const activeMutators = mutators.filter(({ state }) => state !== 'idle');
   const limit = timeoutMs + (mutators.some(({ isServing }) => isServing) ? graceMs : 0);
   const cancels: (() => void)[] = [];
   const settle = async (hosted: HostedMutator): Promise<void> => {
@@ -75,7 +75,7 @@ export async function resetInTime(
   const timeout = new Promise<void>((resolve) => cancels.push(clock.after(limit, resolve)));
   await Promise.race([Promise.all(mutators.map(settle)), timeout]);
   for (const cancel of cancels) cancel();
-  return { residual: findResidual(mutators), reset: resetIds(active) };
+  return { residual: findResidual(mutators), reset: resetIds(activeMutators) };
 }
 
 /** The result of the recovery from an earlier process. The server may listen only if no mutation is left. */
@@ -99,18 +99,18 @@ export async function resetLeftovers(
   const { journal, events, forget } = context;
   const active = [...mutators.values()].filter(({ state }) => state !== 'idle');
   await Promise.all(active.map((hosted) => hosted.settle('recovery')));
-  const missing = [...journal.entries].filter(([id]) => !mutators.has(id));
+  const missingEntries = [...journal.entries].filter(([id]) => !mutators.has(id));
   const forgottenIds: string[] = [];
-  for (const [id] of forgetMissing ? missing : []) {
+  for (const [id] of forgetMissing ? missingEntries : []) {
     await forget(id);
     await journal.clear(id);
     events({ kind: 'forgotten', id });
     forgottenIds.push(id);
   }
-  const unresolved = forgetMissing ? [] : missing;
+  const unresolvedEntries = forgetMissing ? [] : missingEntries;
   const residual = [
     ...findResidual(active),
-    ...unresolved.map(([id, { since }]) => describeMissing(id, since)),
+    ...unresolvedEntries.map(([id, { since }]) => describeMissing(id, since)),
   ];
   return { reset: resetIds(active), residual, forgottenIds };
 }

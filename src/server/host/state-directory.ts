@@ -73,15 +73,16 @@ export async function openStateDirectory(
   path: string,
   { mutators, gate, adopt = false }: StateOptions,
 ) {
-  const requested = resolve(path);
-  const isExpected = existsSync(join(requested, 'originals'));
+  const requestedDirectory = resolve(path);
+  const isExpected = existsSync(join(requestedDirectory, 'originals'));
   try {
-    for (const part of ['originals', 'running']) await makeDirectory(join(requested, part));
+    for (const part of ['originals', 'running'])
+      await makeDirectory(join(requestedDirectory, part));
   } catch (error) {
-    throw new StateError('not-usable', requested, codeOf(error));
+    throw new StateError('not-usable', requestedDirectory, codeOf(error));
   }
-  const directory = await realpath(requested);
-  const ignored = await checkState(directory);
+  const directory = await realpath(requestedDirectory);
+  const foreignNames = await checkState(directory);
   const { ino } = await stat(directory, { bigint: true });
   const place = `${ino}:${directory}`;
   const [originals, notes, journalPath] = ['originals', 'running', 'journal'].map((name) =>
@@ -133,7 +134,7 @@ export async function openStateDirectory(
        */
       unusable,
       /** Files in the directory that no server has made or that nothing uses. They are left alone. */
-      ignored,
+      ignored: foreignNames,
       /** Resolves when the journal or the lock was removed. */
       gone,
       /** Checks that the journal and the lock still exist. */

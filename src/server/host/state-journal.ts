@@ -155,9 +155,9 @@ export async function openStateJournal(
   const recordedPlace = place !== undefined && { recordedIn: place };
   for (const [id, touched] of entries) entries.set(id, { ...touched, ...recordedPlace });
   let file: JournalFile<TouchRecord> | StateError = await JournalFile.open(path, stateForm, {
-    renew: (added) => {
+    renew: (newRecords) => {
       const nextState: JournalState = { ...state, entries: new Map(entries) };
-      for (const record of added) apply(nextState, record);
+      for (const record of newRecords) apply(nextState, record);
       const records: TouchRecord[] = [...nextState.entries].map(([id, touched]) => ({
         id,
         touched,

@@ -28,18 +28,18 @@ const PARTS: Readonly<Record<string, readonly (readonly [RegExp, Kind])[]>> = {
  * @returns the files that no server has made; they are left alone
  */
 export async function checkState(directory: string): Promise<readonly string[]> {
-  const ignored: string[] = [];
+  const foreignNames: string[] = [];
   await check(directory, 'directory', true);
   for (const [part, patterns] of Object.entries(PARTS)) {
     const names = await readdir(join(directory, part)).catch(() => []);
     for (const name of names.sort()) {
       const kind = patterns.find(([pattern]) => pattern.test(name))?.[1];
-      if (kind === undefined) ignored.push(join(part, name));
+      if (kind === undefined) foreignNames.push(join(part, name));
       // Only the names of running commands' notes are used.
       else await check(join(directory, part, name), kind, part !== 'running');
     }
   }
-  return ignored;
+  return foreignNames;
 }
 
 /** @param mustBeTrusted true for a path that will be read, which others must not be able to write to */

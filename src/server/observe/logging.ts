@@ -51,7 +51,7 @@ function prettyLine(fields: Fields, color: boolean): string {
   const word = level === 'warn' ? 'warning: ' : level === 'info' ? '' : `${level}: `;
   const error = err as { readonly message?: string; readonly stack?: string } | undefined;
   const reasonText = [reasons ?? reason ?? error?.message ?? signal ?? []].flat().join('; ');
-  const remaining = Object.keys(fields).filter((key) => !SPOKEN_FIELDS.has(key));
+  const otherKeys = Object.keys(fields).filter((key) => !SPOKEN_FIELDS.has(key));
   const notes = [
     ...(cause === undefined ? [] : [cause === 'shutdown' ? 'at shutdown' : String(cause)]),
     ...(ms === undefined ? [] : [`${ms} ms`]),
@@ -59,7 +59,7 @@ function prettyLine(fields: Fields, color: boolean): string {
   const text = [
     paint(new Date(String(time)).toTimeString().slice(0, 8), 90),
     ` ${paint(word, LEVEL_COLORS[String(level)] ?? 39)}${describeSubject(fields)}`,
-    ...remaining.map((key) => ` ${valueText(key)}=${valueText(fields[key])}`),
+    ...otherKeys.map((key) => ` ${valueText(key)}=${valueText(fields[key])}`),
     reasonText === '' ? '' : `: ${valueText(reasonText)}`,
     notes.length === 0 ? '' : ` (${notes.join(', ')})`,
   ];

@@ -113,8 +113,11 @@ export async function installPlugin(installation: PluginInstallation): Promise<s
         'Choose another name, or replace it with --force.',
       );
     }
-    const temporary = join(directory, `.${name}.new`);
-    await replaceFile(path, Buffer.from(launcher(installation)), { mode: 0o755, temporary });
+    const temporaryPath = join(directory, `.${name}.new`);
+    await replaceFile(path, Buffer.from(launcher(installation)), {
+      mode: 0o755,
+      temporary: temporaryPath,
+    });
   } catch (error) {
     if (error instanceof ServeError) throw error;
     throw new ServeError('bad-plugin', `cannot write ${quote(path)}: ${systemReason(error)}`);

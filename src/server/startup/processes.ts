@@ -48,12 +48,12 @@ export async function startProcesses(
   processes: readonly ManifestProcess[],
   options: ProcessOptions,
 ): Promise<() => Promise<void>> {
-  const stops: (() => Promise<void>)[] = [];
+  const stopFunctions: (() => Promise<void>)[] = [];
   const stopAll = async () => {
-    for (const stop of stops.splice(0).reverse()) await stop();
+    for (const stop of stopFunctions.splice(0).reverse()) await stop();
   };
   try {
-    for (const process of processes) stops.push(await start(process, options));
+    for (const process of processes) stopFunctions.push(await start(process, options));
   } catch (error) {
     await stopAll();
     throw error;

@@ -90,16 +90,16 @@ async function check(db: Kysely<unknown>): Promise<readonly string[]> {
 /** Copies the database, as it was before the open transaction, to a file next to it. */
 function backUp(path: string, version: number): void {
   const copy = `${path}.schema-${version}.backup`;
-  const temporary = `${copy}.${process.pid}.tmp`;
-  rmSync(temporary, { force: true });
+  const temporaryPath = `${copy}.${process.pid}.tmp`;
+  rmSync(temporaryPath, { force: true });
   const database = new Sqlite(path, { timeout: BUSY_TIMEOUT_MS });
   try {
-    database.exec(`vacuum into '${temporary.replaceAll("'", "''")}'`);
+    database.exec(`vacuum into '${temporaryPath.replaceAll("'", "''")}'`);
   } finally {
     database.close();
   }
-  syncPath(temporary);
-  renameSync(temporary, copy);
+  syncPath(temporaryPath);
+  renameSync(temporaryPath, copy);
   syncPath(dirname(copy));
 }
 
