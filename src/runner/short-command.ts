@@ -55,9 +55,10 @@ export function shortCommandFailure(
   { status, error, lastLines }: ShortCommandEnd,
 ): string | undefined {
   if (status === 0) return undefined;
-  const ending = error === undefined ? `ended with status ${status}` : errorText(error, timeoutMs);
+  const exitText =
+    error === undefined ? `ended with status ${status}` : errorText(error, timeoutMs);
   const quotedLines = lastLines.length > 0 ? `: ${lastLines.join(' | ')}` : '';
-  return `the command ${quote(program)} of ${quote(key)} ${ending}${quotedLines}`;
+  return `the command ${quote(program)} of ${quote(key)} ${exitText}${quotedLines}`;
 }
 
 function errorText(error: string, timeoutMs: number): string {

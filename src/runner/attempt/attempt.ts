@@ -94,7 +94,7 @@ export type MeasuredPart = Pick<
 /** The steps of an attempt. A step with a signal resolves with undefined once the signal is aborted. */
 export interface AttemptSteps {
   enter(phase: AttemptPhase): void;
-  inject(at: number): Promise<RefusedMutation | undefined>;
+  inject(position: number): Promise<RefusedMutation | undefined>;
   /** Waits until the system is ready. @returns the reason if it is not ready in time */
   ready(signal: AbortSignal): Promise<string | undefined>;
   /** Waits until each poll has its first answer. */
@@ -104,11 +104,11 @@ export interface AttemptSteps {
   /** Ends each poll once it has an answer to a question sent after this call. */
   endPolls(signal: AbortSignal): Promise<void>;
   /** Waits until the precondition of a mutation is true of the events so far. */
-  precondition(at: number, signal: AbortSignal): Promise<unknown>;
+  precondition(position: number, signal: AbortSignal): Promise<unknown>;
   /** Waits until the onset of a mutation is over. */
-  onset(at: number, signal: AbortSignal): Promise<unknown>;
+  onset(position: number, signal: AbortSignal): Promise<unknown>;
   /** Waits until a mutation has been active for its duration. */
-  duration(at: number, signal: AbortSignal): Promise<unknown>;
+  duration(position: number, signal: AbortSignal): Promise<unknown>;
   /** Waits until the guard is true. @returns the number of milliseconds since the arrival of its event */
   guard(signal: AbortSignal): Promise<number | undefined>;
   /** Waits until the attempt's time is over. */
@@ -117,7 +117,7 @@ export interface AttemptSteps {
   /** Counts later events as signs of recovery. */
   beginRecovery(): Promise<void>;
   /** Resets a mutator. @returns the reason if it may still be mutated */
-  reset(at: number, mutation: MutationState): Promise<string | undefined>;
+  reset(position: number, mutation: MutationState): Promise<string | undefined>;
   /**
    * Waits until the system has recovered or the recovery timeout is over.
    *
@@ -235,19 +235,24 @@ class Attempt {
   async #mutate(): Promise<void> {
     const { hasPrecondition, hasOnset, hasCommand, hasPolls, hasReadyCheck } = this.#shape;
     const mutations = [...hasPrecondition.keys()];
-    const immediate = mutations.filter((at) => !hasPrecondition[at] && !hasOnset[at]);
+    const immediatePositions = mutations.filter(
+      (position) => !hasPrecondition[position] && !hasOnset[position],
+    );
     if (hasPolls) await this.#steps.pollsBegun(this.#mutationsEnd.signal);
     if (hasReadyCheck && !this.#mutationsEnd.signal.aborted) await this.#prepare();
     if (!this.#mutationsEnd.signal.aborted) {
-      for (const at of immediate) this.#injections[at] = this.#runInParallel(this.#inject(at));
+      for (const position of immediatePositions)
+        this.#injections[position] = this.#runInParallel(this.#inject(position));
       await Promise.all(this.#injections);
     }
     if (!this.#mutationsEnd.signal.aborted) {
       this.#steps.enter('running');
-      for (const at of mutations) {
-        const isInjected = immediate.includes(at);
-        const operation = isInjected ? this.#resetWhenOver(at) : this.#injectWhenDue(at);
-        this.#injections[at] = this.#runInParallel(operation);
+      for (const position of mutations) {
+        const isInjected = immediatePositions.includes(position);
+        const operation = isInjected
+          ? this.#resetWhenOver(position)
+          : this.#injectWhenDue(position);
+        this.#injections[position] = this.#runInParallel(operation);
       }
       void this.#runInParallel(this.#endWhenTimeIsUp());
       if (hasCommand) this.#commandEnded ??= this.#runInParallel(this.#runCommand());
@@ -270,48 +275,54 @@ class Attempt {
     else if (this.#mutationsEnd.signal.aborted && !this.#hasGoneWrong) this.#stop(NOT_READY);
   }
 
-  async #injectWhenDue(at: number): Promise<void> {
+  async #injectWhenDue(position: number): Promise<void> {
     const { signal } = this.#mutationsEnd;
-    if (this.#shape.hasPrecondition[at]) await this.#steps.precondition(at, signal);
-    if (this.#shape.hasOnset[at] && !signal.aborted) {
-      this.#mutations[at] = 'delayed';
-      await this.#steps.onset(at, signal);
+    if (this.#shape.hasPrecondition[position]) await this.#steps.precondition(position, signal);
+    if (this.#shape.hasOnset[position] && !signal.aborted) {
+      this.#mutations[position] = 'delayed';
+      await this.#steps.onset(position, signal);
     }
     if (signal.aborted) return;
-    await this.#inject(at);
-    await this.#resetWhenOver(at);
+    await this.#inject(position);
+    await this.#resetWhenOver(position);
   }
 
   /** Resets a mutator after the planned duration of its mutation. */
-  async #resetWhenOver(at: number): Promise<void> {
+  async #resetWhenOver(position: number): Promise<void> {
     const { signal } = this.#mutationsEnd;
-    if (!this.#shape.hasDuration[at] || this.#mutations[at] !== 'active' || signal.aborted) return;
-    await this.#steps.duration(at, signal);
+    if (
+      !this.#shape.hasDuration[position] ||
+      this.#mutations[position] !== 'active' ||
+      signal.aborted
+    )
+      return;
+    await this.#steps.duration(position, signal);
     if (signal.aborted) return;
     // The recovery begins when the last mutation ends.
-    if (this.#shape.mustRecover && this.#isLast(at)) return this.#mutationsEnd.abort();
-    this.#mutations[at] = 'ending';
-    const reason = await this.#steps.reset(at, 'ending');
-    if (reason === undefined) this.#mutations[at] = 'over';
+    if (this.#shape.mustRecover && this.#isLast(position)) return this.#mutationsEnd.abort();
+    this.#mutations[position] = 'ending';
+    const reason = await this.#steps.reset(position, 'ending');
+    if (reason === undefined) this.#mutations[position] = 'over';
     else {
-      this.#failedResets.push({ at, reason });
+      this.#failedResets.push({ at: position, reason });
       this.#stop();
     }
   }
 
   /** True if all other mutations have ended as planned or are ending. */
-  #isLast(at: number): boolean {
+  #isLast(position: number): boolean {
     return this.#mutations.every(
-      (mutation, otherIndex) => otherIndex === at || mutation === 'over' || mutation === 'ending',
+      (mutation, otherIndex) =>
+        otherIndex === position || mutation === 'over' || mutation === 'ending',
     );
   }
 
-  async #inject(at: number): Promise<void> {
-    this.#mutations[at] = 'injecting';
-    const refusal = await this.#steps.inject(at);
-    if (refusal === undefined) this.#mutations[at] = 'active';
+  async #inject(position: number): Promise<void> {
+    this.#mutations[position] = 'injecting';
+    const refusal = await this.#steps.inject(position);
+    if (refusal === undefined) this.#mutations[position] = 'active';
     else {
-      this.#mutations[at] = refusal.maybe ? 'unknown' : 'refused';
+      this.#mutations[position] = refusal.maybe ? 'unknown' : 'refused';
       this.#stop(refusal.reason);
     }
   }
@@ -342,16 +353,18 @@ class Attempt {
   /** Resets the whole set, even while the command runs. Waits for pending injections first. */
   async #resetAll(): Promise<void> {
     this.#steps.enter('resetting');
-    const resets = await Promise.allSettled(this.#mutations.map((_, at) => this.#reset(at)));
+    const resets = await Promise.allSettled(
+      this.#mutations.map((_, position) => this.#reset(position)),
+    );
     for (const reset of resets) if (reset.status === 'rejected') throw reset.reason;
   }
 
-  async #reset(at: number): Promise<void> {
-    await this.#injections[at];
+  async #reset(position: number): Promise<void> {
+    await this.#injections[position];
     // The planned reset has failed after all retries.
-    if (this.#failedResets.some((mutation) => mutation.at === at)) return;
-    const reason = await this.#steps.reset(at, this.#mutations[at] as MutationState);
-    if (reason !== undefined) this.#failedResets.push({ at, reason });
+    if (this.#failedResets.some((mutation) => mutation.at === position)) return;
+    const reason = await this.#steps.reset(position, this.#mutations[position] as MutationState);
+    if (reason !== undefined) this.#failedResets.push({ at: position, reason });
   }
 
   /** True if the system has mutations to recover from and the attempt will be judged. */
@@ -374,8 +387,8 @@ class Attempt {
     if (this.#hasCommandEnded && !hasSource) return this.#stop(NO_EVENT_SOURCE);
     this.#steps.enter('recovering');
     const noMoreEvents = hasSource ? undefined : this.#commandEnded;
-    const recovered = await this.#steps.recovery(this.#abandonment.signal, noMoreEvents);
-    if (recovered === undefined && !this.#abandonment.signal.aborted) this.#stop(COMMAND_EXITED);
+    const hasRecovered = await this.#steps.recovery(this.#abandonment.signal, noMoreEvents);
+    if (hasRecovered === undefined && !this.#abandonment.signal.aborted) this.#stop(COMMAND_EXITED);
   }
 
   async #conclude(): Promise<AttemptResult> {

@@ -151,17 +151,17 @@ export interface RepeatResult extends FailureRate {
 }
 
 /** Evaluates an attempt's repetitions. Excludes the attempt itself, which was chosen for its outcome. */
-function evaluateRepeats(of: number, repeats: readonly DoneAttempt[]): RepeatResult {
-  const ownRepeats = repeats.filter((repeat) => repeat.repeats === of);
+function evaluateRepeats(attemptNumber: number, repeats: readonly DoneAttempt[]): RepeatResult {
+  const ownRepeats = repeats.filter((repeat) => repeat.repeats === attemptNumber);
   const judgedRepeats = ownRepeats.filter(({ result }) => isJudged(result));
-  const failed = judgedRepeats.filter(({ result }) => result.outcome === 'failed').length;
+  const failureCount = judgedRepeats.filter(({ result }) => result.outcome === 'failed').length;
   const { seldom, often, error } = REPEAT_TEST;
   const odds =
-    failed * Math.log(often / seldom) +
-    (judgedRepeats.length - failed) * Math.log((1 - often) / (1 - seldom));
+    failureCount * Math.log(often / seldom) +
+    (judgedRepeats.length - failureCount) * Math.log((1 - often) / (1 - seldom));
   const threshold = Math.log((1 - error) / error);
   const verdict = odds >= threshold ? 'often' : odds <= -threshold ? 'seldom' : 'undecided';
-  return { of, tried: judgedRepeats.length, failed, verdict };
+  return { of: attemptNumber, tried: judgedRepeats.length, failed: failureCount, verdict };
 }
 
 /** Returns the results of repeated attempts, in order. */
@@ -169,7 +169,7 @@ export function repeatResults({
   repeats = [],
 }: Pick<RunState, 'repeats'>): readonly RepeatResult[] {
   const numbers = new Set(repeats.flatMap((repeat) => repeat.repeats ?? []));
-  return [...numbers].map((of) => evaluateRepeats(of, repeats));
+  return [...numbers].map((attemptNumber) => evaluateRepeats(attemptNumber, repeats));
 }
 
 /**
@@ -179,10 +179,14 @@ export function repeatResults({
 export function findNextRepeat(state: RunState): DoneAttempt | undefined {
   const { run, attempts, repeats = [], openAttempts } = state;
   if (run?.repeat !== 'auto' || attempts.at(-1)?.shrinks !== undefined) return undefined;
-  return attempts.find(({ n, repeats: of = n, result: { outcome, measurements } }) => {
+  return attempts.find(({ n, repeats: attemptNumber = n, result: { outcome, measurements } }) => {
     const isClose = measurements.some(({ margin = 0 }) => margin > 0 && margin <= CLOSE);
     if (outcome !== 'failed' && !(outcome === 'passed' && isClose)) return false;
-    const count = [...repeats, ...openAttempts].filter((repeat) => repeat.repeats === of).length;
-    return count < REPEAT_TEST.most && evaluateRepeats(of, repeats).verdict === 'undecided';
+    const count = [...repeats, ...openAttempts].filter(
+      (repeat) => repeat.repeats === attemptNumber,
+    ).length;
+    return (
+      count < REPEAT_TEST.most && evaluateRepeats(attemptNumber, repeats).verdict === 'undecided'
+    );
   });
 }

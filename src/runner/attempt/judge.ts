@@ -132,9 +132,9 @@ function judgeMeasurements(
   for (const { name, status, reason } of measurements) {
     if (status === 'undecided') reasons.push(`${name}: ${reason ?? 'undecided'}`);
   }
-  const relevant =
+  const relevantMeasurements =
     attempt.plan.length === 0 ? measurements.filter(isMeaningfulUnmutated) : measurements;
-  const verdicts = relevant.map(hasPassed);
+  const verdicts = relevantMeasurements.map(hasPassed);
   // A failed measurement fails the attempt, even if others are undecided.
   if (verdicts.includes(false)) return { outcome: 'failed', measurements, reasons, ...causality };
   const outcome = verdicts.includes(undefined) ? 'inconclusive' : 'passed';
@@ -183,15 +183,15 @@ function measure(
   const choice = chooseOrder(sessions, runOrder(order, isCausal));
   const options = { evidence: MAX_EVIDENCE, expected, baseline, ...defined({ budget }) };
   return objective.measurements.map(({ name, shouldPass, check }) => {
-    const expects = shouldPass ? 'holds' : 'fails';
+    const expectation = shouldPass ? 'holds' : 'fails';
     const result = evaluate(session, check.expression, {
       ...options,
       nearMisses: 'failures',
-      expects,
+      expects: expectation,
       order: orderFor(choice, sessions, check.expression),
     });
     const { order, notes, bindings, tested, measures, labels, groups, undecided } = result;
-    const evidence = result.status === expects ? [] : result.evidence;
+    const evidence = result.status === expectation ? [] : result.evidence;
     const margin = marginIn(result, shouldPass);
     return {
       name,
@@ -225,10 +225,10 @@ function unmatchedIn(
   { expression }: TraceExpression,
   session: Session,
 ): Unmatched[] {
-  const recorded = [...eventNames(session)];
+  const recordedNames = [...eventNames(session)];
   const namesByLabel = requiredNamesByLabel(expression);
   return labels.flatMap(({ label, matched }) =>
-    matched === 0 ? [unmatchedLabel(label, namesByLabel, recorded)] : [],
+    matched === 0 ? [unmatchedLabel(label, namesByLabel, recordedNames)] : [],
   );
 }
 

@@ -153,8 +153,8 @@ export class Recorder {
 
   /** The order of the events so far: the run's order, or the order that the evidence requests. */
   get order(): OrderRequest {
-    const causal = this.#isCausal && { isCausal: true };
-    return { ...this.#requestedOrder, ...this.#runOrder(), ...causal };
+    const causality = this.#isCausal && { isCausal: true };
+    return { ...this.#requestedOrder, ...this.#runOrder(), ...causality };
   }
 
   /** Records the order that evidence requests. */
@@ -170,8 +170,8 @@ export class Recorder {
   }
 
   /** Announces a mutation. All events that have arrived come before it. */
-  injecting(at: number): void {
-    this.#arrivedByInjection.set(at, {
+  injecting(position: number): void {
+    this.#arrivedByInjection.set(position, {
       lastEvents: this.#lastEvents(),
       documents: this.#documents,
     });
@@ -193,18 +193,30 @@ export class Recorder {
    * @param time in nanoseconds
    * @param beforeCommand true if the command starts later
    */
-  injected(injection: PlannedInjection, at: number, time: bigint, beforeCommand: boolean): void {
-    const id = `${OWN_PROBE}.injected.${at}`;
-    const { lastEvents = [], documents: sent = 0 } = this.#arrivedByInjection.get(at) ?? {};
-    const recorded = this.#addOwnEventAfter(
+  injected(
+    injection: PlannedInjection,
+    position: number,
+    time: bigint,
+    beforeCommand: boolean,
+  ): void {
+    const id = `${OWN_PROBE}.injected.${position}`;
+    const { lastEvents = [], documents: sentDocuments = 0 } =
+      this.#arrivedByInjection.get(position) ?? {};
+    const injectionEvent = this.#addOwnEventAfter(
       'perturb.injected',
       id,
       time,
       attributesOf(injection),
       lastEvents,
     );
-    const documents = { sent, acknowledged: this.#documents };
-    this.#ownEvents.push({ event: recorded, time, acknowledgedAt: time, beforeCommand, documents });
+    const documents = { sent: sentDocuments, acknowledged: this.#documents };
+    this.#ownEvents.push({
+      event: injectionEvent,
+      time,
+      acknowledgedAt: time,
+      beforeCommand,
+      documents,
+    });
   }
 
   /**
@@ -227,17 +239,17 @@ export class Recorder {
   ): void {
     const id = `${OWN_PROBE}.reset.${at}`;
     const attributes = attributesOf(injection, reason);
-    const recorded = this.#addOwnEventAfterAll('perturb.reset', id, time, attributes, continues);
+    const resetEvent = this.#addOwnEventAfterAll('perturb.reset', id, time, attributes, continues);
     for (const probe of this.#polls) {
       for (const { timedEvents } of this.#timelines.get(probe)?.values() ?? []) {
         this.#addInteraction(
-          recorded,
+          resetEvent,
           timedEvents.find((event) => isRequestAfter(event, acknowledgedAt)),
         );
       }
     }
     if (continues)
-      this.#ownEvents.push({ event: recorded, time, acknowledgedAt, beforeCommand: false });
+      this.#ownEvents.push({ event: resetEvent, time, acknowledgedAt, beforeCommand: false });
   }
 
   /**
@@ -246,8 +258,8 @@ export class Recorder {
    * @param time of the end, in nanoseconds
    * @param reason one word
    */
-  ended(injection: PlannedInjection, at: number, time: bigint, reason: string): void {
-    const id = `${OWN_PROBE}.reset.${at}`;
+  ended(injection: PlannedInjection, position: number, time: bigint, reason: string): void {
+    const id = `${OWN_PROBE}.reset.${position}`;
     const attributes = attributesOf(injection, reason);
     const lines = [...this.#timelines.values()].flatMap((byName) => [...byName.values()]);
     const earlierIndexes = lines.map(({ timedEvents }) =>
@@ -256,8 +268,8 @@ export class Recorder {
     const previous = lines.flatMap(
       ({ timedEvents }, line) => timedEvents[earlierIndexes[line] as number] ?? [],
     );
-    const recorded = this.#addOwnEventAfter('perturb.reset', id, time, attributes, previous);
-    const ownEvent = { event: recorded, time, acknowledgedAt: time, beforeCommand: false };
+    const endEvent = this.#addOwnEventAfter('perturb.reset', id, time, attributes, previous);
+    const ownEvent = { event: endEvent, time, acknowledgedAt: time, beforeCommand: false };
     this.#ownEvents.push(ownEvent);
     for (const [line, { timedEvents }] of lines.entries()) {
       for (const event of timedEvents.slice((earlierIndexes[line] as number) + 1)) {
@@ -331,8 +343,8 @@ export class Recorder {
     for (const record of records) {
       if (record.kind === 'event') {
         const isEarlier = since !== undefined && record.time !== undefined && record.time < since;
-        const recorded = isEarlier ? undefined : this.#addEvent(origin, record);
-        if (recorded !== undefined) this.#orderAfterOwnEvents(origin, recorded);
+        const event = isEarlier ? undefined : this.#addEvent(origin, record);
+        if (event !== undefined) this.#orderAfterOwnEvents(origin, event);
       } else if (record.kind === 'interaction') {
         this.#pendingInteractions.push({ from: record.from, to: record.to, origin });
       } else this.#requestOrder(record, record.interactions);
@@ -343,22 +355,22 @@ export class Recorder {
   receivePoll(record: EventRecord, since = 0n): void {
     const hasRequest = (record.after ?? []).every((id) => this.#byId.has(String(id)));
     if (!hasRequest || (record.time as bigint) < since) return;
-    const recorded = this.#addEvent('poll', record);
-    if (recorded !== undefined) this.#orderAfterOwnEvents('poll', recorded);
+    const event = this.#addEvent('poll', record);
+    if (event !== undefined) this.#orderAfterOwnEvents('poll', event);
   }
 
   /** Records collected evidence. @param since skips events that are certainly earlier */
   addCollected(session: Session, since: bigint): void {
     this.#requestOrder(session.reading ?? {}, session.reading?.isCausal);
-    const recorded = this.#addSession('collected', session, since - this.#skew);
-    for (const event of recorded)
+    const events = this.#addSession('collected', session, since - this.#skew);
+    for (const event of events)
       if (event !== undefined) this.#orderAfterOwnEvents('collected', event);
   }
 
   /** Adds the events of all OTLP input, in their order. */
-  addOtlp(imported: ImportedOtlp): void {
-    const recorded = this.#addSession('otlp', imported.session);
-    for (const at of this.#ownEvents.keys()) this.#orderOtlp(at, imported, recorded);
+  addOtlp(otlpInput: ImportedOtlp): void {
+    const events = this.#addSession('otlp', otlpInput.session);
+    for (const position of this.#ownEvents.keys()) this.#orderOtlp(position, otlpInput, events);
   }
 
   /** Adds the events of a session and their interactions. @param since skips events with an earlier time */
@@ -367,17 +379,17 @@ export class Recorder {
     session: Session,
     since?: bigint,
   ): readonly (RecordedEvent | undefined)[] {
-    const recorded = Array.from(eventRecordsOf(session), (event) => {
+    const events = Array.from(eventRecordsOf(session), (event) => {
       const isEarlier = since !== undefined && event.time !== undefined && event.time < since;
       return isEarlier ? undefined : this.#addEvent(origin, event);
     });
     const { receives, edgeStart, edgeFrom } = session.order;
     receives.forEach((to, receive) => {
-      for (const from of edgeFrom.subarray(edgeStart[receive], edgeStart[receive + 1])) {
-        this.#addInteraction(recorded[from], recorded[to]);
+      for (const causeIndex of edgeFrom.subarray(edgeStart[receive], edgeStart[receive + 1])) {
+        this.#addInteraction(events[causeIndex], events[to]);
       }
     });
-    return recorded;
+    return events;
   }
 
   /** Orders one of Perturb's own events after the events that arrived earlier and before later ones. */
@@ -498,9 +510,9 @@ export class Recorder {
     after: readonly string[] = [],
   ): RecordedEvent {
     const event = this.#session.event(record);
-    const recorded: RecordedEvent = { event, record, origin, id, after: [...after] };
-    this.#records.push(recorded);
-    return recorded;
+    const recordedEvent: RecordedEvent = { event, record, origin, id, after: [...after] };
+    this.#records.push(recordedEvent);
+    return recordedEvent;
   }
 
   #addEvent(origin: Origin, record: EventRecord): RecordedEvent | undefined {
@@ -518,40 +530,41 @@ export class Recorder {
       this.problem(`the id "${id}" belongs to another event`);
       return undefined;
     }
-    const recorded = this.#add(record, origin);
+    const event = this.#add(record, origin);
     this.events += 1;
     const line = this.#timelineOf(record);
-    line.last = recorded;
-    if (time !== undefined) line.timedEvents.push(recorded);
-    if (seq !== undefined) line.bySeq.set(seq, recorded);
+    line.last = event;
+    if (time !== undefined) line.timedEvents.push(event);
+    if (seq !== undefined) line.bySeq.set(seq, event);
     const originEvents = line.byOrigin.get(origin) ?? [];
-    originEvents.push(recorded);
+    originEvents.push(event);
     line.byOrigin.set(origin, originEvents);
-    if (id !== undefined) this.#byId.set(id, recorded);
-    for (const from of record.after ?? []) this.#addCause(from, recorded, origin);
-    return recorded;
+    if (id !== undefined) this.#byId.set(id, event);
+    for (const cause of record.after ?? []) this.#addCause(cause, event, origin);
+    return event;
   }
 
-  #orderAfterOwnEvents(origin: Origin, recorded: RecordedEvent): void {
-    const line = this.#timelineOf(recorded.record);
-    for (const [at, ownEvent] of this.#ownEvents.entries()) {
-      if (line.followedInjections.has(at)) continue;
+  #orderAfterOwnEvents(origin: Origin, recordedEvent: RecordedEvent): void {
+    const line = this.#timelineOf(recordedEvent.record);
+    for (const [position, ownEvent] of this.#ownEvents.entries()) {
+      if (line.followedInjections.has(position)) continue;
       const { event, time, acknowledgedAt, beforeCommand } = ownEvent;
       const isLater =
         origin === 'poll'
-          ? isRequestAfter(recorded, acknowledgedAt)
-          : recorded.record.time !== undefined && recorded.record.time > time + this.#skew;
+          ? isRequestAfter(recordedEvent, acknowledgedAt)
+          : recordedEvent.record.time !== undefined &&
+            recordedEvent.record.time > time + this.#skew;
       if (!isLater && !(beforeCommand && origin === 'command')) continue;
-      line.followedInjections.add(at);
-      this.#addInteraction(event, recorded);
+      line.followedInjections.add(position);
+      this.#addInteraction(event, recordedEvent);
     }
   }
 
   /** Records an event's reference to its cause. */
-  #addCause(from: EventReference, to: RecordedEvent, origin: Origin): void {
-    const sender = typeof from === 'string' ? this.#byId.get(from) : undefined;
-    if (sender !== undefined) this.#addInteraction(sender, to);
-    else this.#pendingInteractions.push({ from, to: this.#idOf(to), origin });
+  #addCause(cause: EventReference, effect: RecordedEvent, origin: Origin): void {
+    const sender = typeof cause === 'string' ? this.#byId.get(cause) : undefined;
+    if (sender !== undefined) this.#addInteraction(sender, effect);
+    else this.#pendingInteractions.push({ from: cause, to: this.#idOf(effect), origin });
   }
 
   /** Records a problem that lost input. @param count the number of lost lines */
@@ -587,19 +600,19 @@ export class Recorder {
     return line.byOrigin.get(origin)?.[Number(position)];
   }
 
-  #idOf(recorded: RecordedEvent): string {
-    if (recorded.id === undefined) {
-      recorded.id = `${OWN_PROBE}.event.${recorded.event}`;
-      this.#byId.set(recorded.id, recorded);
+  #idOf(recordedEvent: RecordedEvent): string {
+    if (recordedEvent.id === undefined) {
+      recordedEvent.id = `${OWN_PROBE}.event.${recordedEvent.event}`;
+      this.#byId.set(recordedEvent.id, recordedEvent);
     }
-    return recorded.id;
+    return recordedEvent.id;
   }
 
   #timelineOf({ probe, timeline }: EventRecord): Timeline {
     const timelines = this.#timelines.get(probe) ?? new Map<string | undefined, Timeline>();
     this.#timelines.set(probe, timelines);
-    const existing = timelines.get(timeline);
-    if (existing !== undefined) return existing;
+    const knownTimeline = timelines.get(timeline);
+    if (knownTimeline !== undefined) return knownTimeline;
     const line: Timeline = {
       followedInjections: new Set(),
       timedEvents: [],

@@ -84,10 +84,10 @@ export function withLimitsOf(
 export function reasonToEnd(objective: Objective, state: RunState): End | undefined {
   const { passed, failed } = tally(state);
   // Regardless of the command's exit status.
-  const { passed: passing, failed: failing } = tallyBy(state, haveAllPassed);
+  const { passed: passingCount, failed: failingCount } = tallyBy(state, haveAllPassed);
   const { stoppingConditions: conditions } = objective;
-  if (isReached(failing, conditions.failingMeasurements)) return { reason: 'failing' };
-  if (isReached(passing, conditions.passingMeasurements)) return { reason: 'passing' };
+  if (isReached(failingCount, conditions.failingMeasurements)) return { reason: 'failing' };
+  if (isReached(passingCount, conditions.passingMeasurements)) return { reason: 'passing' };
   for (const { name, stoppingConditions: ownConditions } of objective.measurements) {
     const { passed: passes, failed: failures } = tallyOf(state, name);
     if (isReached(failures, ownConditions.failingMeasurements))
@@ -199,7 +199,8 @@ function tallyBy(
     ({ result, shrinks }) => shrinks === undefined && isJudged(result),
   );
   const verdicts = judgedAttempts.map(({ result }) => verdict(result.measurements));
-  const count = (expected: boolean) => verdicts.filter((verdict) => verdict === expected).length;
+  const count = (countedVerdict: boolean) =>
+    verdicts.filter((verdict) => verdict === countedVerdict).length;
   return { passed: count(true), failed: count(false) };
 }
 

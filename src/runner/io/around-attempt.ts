@@ -63,16 +63,16 @@ export async function tearDown(
   { journal }: Pick<AttemptHooks, 'journal'>,
 ): Promise<string | undefined> {
   if (setup.record.teardown === undefined) return undefined;
-  const failed = await runCommands('teardown', setup, attempt, new AbortController().signal);
+  const failure = await runCommands('teardown', setup, attempt, new AbortController().signal);
   const { n, baseline } = attempt;
   const step = {
     step: 'teardown',
     n,
-    ...defined({ baseline, bench: setup.bench, failed }),
+    ...defined({ baseline, bench: setup.bench, failed: failure }),
   } as const;
   // The attempt has already reported the journal's write error.
   await journal(step).catch(() => {});
-  return failed;
+  return failure;
 }
 
 /** Runs the commands of `setup` or `teardown` in turn. @returns the reason if a command failed */
@@ -83,7 +83,7 @@ async function runCommands(
   signal: AbortSignal,
 ): Promise<string | undefined> {
   const { commands = [], ms: timeoutMs = 0 } = record[key] ?? {};
-  const shared = {
+  const commonSetup = {
     cwd,
     env: { ...env, ...attemptVariables(record, attempt) },
     timeoutMs,
@@ -91,7 +91,7 @@ async function runCommands(
   };
   let failure: string | undefined;
   for (const vector of commands) {
-    const end = await runShortCommand({ ...shared, vector });
+    const end = await runShortCommand({ ...commonSetup, vector });
     failure ??= shortCommandFailure(key, { vector, timeoutMs }, end);
     // A partial teardown is better than none; a partial setup is useless.
     if (failure !== undefined && key === 'setup') break;

@@ -111,7 +111,7 @@ export async function openAttemptEvents(setup: EventSetup) {
   };
   const commandFile = command ? await followEvents(command, receiveFrom('command')) : undefined;
   const listeners = await Promise.all(
-    sources.map((source, at) => source.listen(receiveFrom(`source ${at + 1}`))),
+    sources.map((source, position) => source.listen(receiveFrom(`source ${position + 1}`))),
   );
   const receivePoll = (event: EventRecord) => {
     window.receivePoll(event);
@@ -196,7 +196,7 @@ export function watchExpressions(
   recorder: () => Recorder,
   longestPauseMs = Number.POSITIVE_INFINITY,
 ) {
-  const pending = new Set<PendingExpression>();
+  const pendingExpressions = new Set<PendingExpression>();
   let timer: NodeJS.Timeout | undefined;
   let pauseMs = 0;
   let firstArrival: number | undefined;
@@ -204,18 +204,18 @@ export function watchExpressions(
   const check = (): void => {
     timer = undefined;
     const startedAt = performance.now();
-    const since = firstArrival ?? startedAt;
+    const arrivedAt = firstArrival ?? startedAt;
     firstArrival = undefined;
     try {
       const recording = recorder();
       const matches = runInterruptibly(() =>
-        [...pending].filter(({ expression }) => recording.isTrue(expression)),
+        [...pendingExpressions].filter(({ expression }) => recording.isTrue(expression)),
       );
-      for (const { end } of matches) end(Math.ceil(performance.now() - since));
+      for (const { end } of matches) end(Math.ceil(performance.now() - arrivedAt));
     } catch (error) {
       // Later events may give the recording an order.
       const isTemporary = error instanceof Interrupted || error instanceof SessionError;
-      if (!isTemporary) for (const { fail } of pending) fail(error);
+      if (!isTemporary) for (const { fail } of pendingExpressions) fail(error);
     } finally {
       pauseMs = Math.min(
         (performance.now() - startedAt) * (1 / EVALUATION_SHARE - 1),
@@ -225,8 +225,8 @@ export function watchExpressions(
   };
 
   const removeWait = (wait: PendingExpression): void => {
-    pending.delete(wait);
-    if (pending.size > 0) return;
+    pendingExpressions.delete(wait);
+    if (pendingExpressions.size > 0) return;
     clearTimeout(timer);
     [timer, firstArrival] = [undefined, undefined];
   };
@@ -234,7 +234,7 @@ export function watchExpressions(
   return {
     /** Schedules an evaluation, after new input or at the start of a wait. */
     poll(): void {
-      if (pending.size === 0) return;
+      if (pendingExpressions.size === 0) return;
       firstArrival ??= performance.now();
       timer ??= setTimeout(check, pauseMs);
     },
@@ -258,7 +258,7 @@ export function watchExpressions(
             reject(error);
           },
         };
-        pending.add(wait);
+        pendingExpressions.add(wait);
         signal.addEventListener('abort', () => wait.end(), { once: true });
       });
     },

@@ -224,8 +224,8 @@ export async function abandonRun(
         (error: Error) => connectionErrors.set(server, error.message),
       );
     }
-    const reachable = activeMutations.filter(({ server }) => servers.has(server));
-    const outcomes = await resetAll(servers, reachable);
+    const reachableMutations = activeMutations.filter(({ server }) => servers.has(server));
+    const outcomes = await resetAll(servers, reachableMutations);
     const successes = outcomes.filter(({ failed }) => failed === undefined);
     for (const server of run === undefined
       ? []
@@ -233,11 +233,11 @@ export async function abandonRun(
       const client = servers.get(server);
       await client?.lease('end').catch(() => {});
     }
-    const unreachable = activeMutations.flatMap((mutation) => {
-      const failed = connectionErrors.get(mutation.server);
-      return failed === undefined ? [] : [{ ...mutation, failed }];
+    const unreachableMutations = activeMutations.flatMap((mutation) => {
+      const failure = connectionErrors.get(mutation.server);
+      return failure === undefined ? [] : [{ ...mutation, failed: failure }];
     });
-    return [...outcomes, ...unreachable];
+    return [...outcomes, ...unreachableMutations];
   } finally {
     if (typeof lock === 'object') await lock.unlock();
   }
@@ -265,8 +265,8 @@ function listMutable(
   }
   for (const record of records) {
     if (record.step !== 'attempt') continue;
-    for (const [at, { server, id, name }] of record.plan.entries()) {
-      add(record.bench, server, { id, name, n: record.n, at });
+    for (const [position, { server, id, name }] of record.plan.entries()) {
+      add(record.bench, server, { id, name, n: record.n, at: position });
     }
   }
   return [...mutators.values()];

@@ -189,13 +189,13 @@ export class Benches {
     const results = await Promise.all(
       [...this.#setAside].map(async (bench) => ((await this.isHealthy(bench)) ? [bench] : [])),
     ).catch(() => []);
-    const healthy = results.flat();
+    const healthyBenches = results.flat();
     if (this.#checkTimer === undefined) return;
     this.#checkTimer =
-      this.#setAside.size > healthy.length
+      this.#setAside.size > healthyBenches.length
         ? setTimeout(() => this.#checkSetAside(), CHECK_INTERVAL_MS)
         : undefined;
-    for (const bench of healthy) {
+    for (const bench of healthyBenches) {
       this.#setAside.delete(bench);
       this.#setup.tell({ kind: 'returned', bench: bench.bench ?? '' });
       this.giveBack(bench);

@@ -45,7 +45,7 @@ export async function collect(setup: CollectSetup): Promise<CollectResult> {
   const size = path === undefined ? 0 : statSync(path).size;
   if (size > MAX_FILE_BYTES) return { failed: `${name} names a file of more than 1 GiB: ${path}` };
   const source = path === undefined ? Readable.from([stdout]) : piecesOf(path);
-  const unreadable = `the evidence of ${name} cannot be read`;
+  const readFailure = `the evidence of ${name} cannot be read`;
   try {
     const { session, format, problems, more } = await readSessionStream(source, {
       ...{ tolerant, reading: readingOf(path ?? resolve(cwd, program)) },
@@ -54,11 +54,11 @@ export async function collect(setup: CollectSetup): Promise<CollectResult> {
     if (session !== undefined) return { evidence: { session, format } };
     const count = problems.length + more - 1;
     const suffix = count > 0 ? ` (and ${count} more)` : '';
-    return { failed: `${unreadable}: ${problems[0]?.message ?? ''}${suffix}` };
+    return { failed: `${readFailure}: ${problems[0]?.message ?? ''}${suffix}` };
   } catch (error) {
     const reason = error instanceof PerturbError ? error.message : codeOf(error);
     if (reason === undefined) throw error;
-    return { failed: `${unreadable}: ${reason}` };
+    return { failed: `${readFailure}: ${reason}` };
   }
 }
 

@@ -64,7 +64,7 @@ export type RunningCommand = Awaited<ReturnType<typeof startCommand>>;
 /** Starts a command in its own process group. Rejects with the reason as text. */
 export async function startCommand(setup: CommandSetup) {
   const { guard, events } = setup;
-  const since = processMoment();
+  const startMoment = processMoment();
   const output = openOutputFile(setup.output);
   guard.begin(`${TOKEN}=${events}`);
   const child = await spawnCommand(setup).catch((error: unknown) => {
@@ -77,16 +77,21 @@ export async function startCommand(setup: CommandSetup) {
   const group = child.pid as number;
   guard.leads(group);
   let killTimer: NodeJS.Timeout | undefined;
-  const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()));
-  const closed = new Promise<void>((resolve) => child.once('close', () => resolve()));
+  const exitEvent = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+  const closeEvent = new Promise<void>((resolve) => child.once('close', () => resolve()));
   const awaitEnd = async (): Promise<CommandExit> => {
-    await exited;
+    await exitEvent;
     clearTimeout(killTimer);
     killGroup(group, 'SIGKILL');
-    await endOrphanProcesses({ variable: TOKEN, values: [events], rounds: ROUNDS, since });
+    await endOrphanProcesses({
+      variable: TOKEN,
+      values: [events],
+      rounds: ROUNDS,
+      since: startMoment,
+    });
     guard.ended();
     // A remaining process may hold the pipes.
-    await Promise.race([closed, pause(DRAIN_MS)]);
+    await Promise.race([closeEvent, pause(DRAIN_MS)]);
     child.stdout?.destroy();
     child.stderr?.destroy();
     const { exitCode, signalCode } = child;

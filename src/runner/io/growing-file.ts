@@ -214,7 +214,7 @@ export async function followFile(path: string, from: 'start' | 'end', receiver: 
       await pause(INTERVAL_MS, undefined, { signal: stopping.signal, ref: false }).catch(() => {});
     }
   };
-  const loop = follow();
+  const following = follow();
   return {
     /** Reads to the current end. @param end treatment of an incomplete last line */
     drain: read,
@@ -223,7 +223,7 @@ export async function followFile(path: string, from: 'start' | 'end', receiver: 
     /** Stops reading. */
     async stop(): Promise<void> {
       stopping.abort();
-      await loop;
+      await following;
       for (const { handle } of openFiles()) await handle.close();
     },
   };

@@ -180,12 +180,12 @@ function failureText(
   { status, signal, lastLines, hasOutput }: CommandExit,
   output: string,
 ): string {
-  const ending =
+  const exitText =
     status === undefined
       ? `${signal} ended the command`
       : `the command ended with status ${status}`;
   const lines = lastLines.length > 0 ? `: ${lastLines.join(' | ')}` : '';
-  return `${ending}${lines}${hasOutput ? `; its output is in attempts/${output}` : ''}`;
+  return `${exitText}${lines}${hasOutput ? `; its output is in attempts/${output}` : ''}`;
 }
 
 /** Maximum pause between evaluations of a guard. Resets must begin within 500 ms. */
@@ -262,32 +262,32 @@ class JournaledSteps implements AttemptSteps {
     this.#hooks.tell({ kind: 'phase', phase });
   }
 
-  async inject(at: number): Promise<RefusedMutation | undefined> {
+  async inject(position: number): Promise<RefusedMutation | undefined> {
     const { n } = this.#attempt;
-    const injection = this.#injection(at);
-    if (!(await this.#journal({ step: 'inject', n, at }))) {
+    const injection = this.#injection(position);
+    if (!(await this.#journal({ step: 'inject', n, at: position }))) {
       return { reason: 'the journal is not writable', maybe: false };
     }
     const sentAt = performance.now();
-    const mutation = mutationId(this.#setup.record.id, n, at);
-    this.#events.window.add((recorder) => recorder.injecting(at));
+    const mutation = mutationId(this.#setup.record.id, n, position);
+    this.#events.window.add((recorder) => recorder.injecting(position));
     const answer = await inject(this.#setup.servers, injection, mutation);
     const time = nowNs();
     if ('reason' in answer) {
       const { outage, held, ...refusal } = answer;
       if (outage) this.#activity.outage = true;
       if (held) this.#hooks.onHeld(injection.server);
-      await this.#journal({ step: 'refused', n, at, ...refusal });
+      await this.#journal({ step: 'refused', n, at: position, ...refusal });
       return refusal;
     }
-    this.#activity.injected(at, { mutation, sentAt, instance: answer.instance });
+    this.#activity.injected(position, { mutation, sentAt, instance: answer.instance });
     const beforeCommand = !this.#isCommandStarted;
     this.#events.window.add(
-      (recorder) => recorder.injected(injection, at, time, beforeCommand),
+      (recorder) => recorder.injected(injection, position, time, beforeCommand),
       time,
     );
-    await this.#journal({ step: 'injected', n, at });
-    this.#hooks.tell({ kind: 'injected', at });
+    await this.#journal({ step: 'injected', n, at: position });
+    this.#hooks.tell({ kind: 'injected', at: position });
     return undefined;
   }
 
@@ -295,8 +295,8 @@ class JournaledSteps implements AttemptSteps {
     const { record, readyCheck, env, configDirectory: cwd } = this.#setup;
     const { command, ms = 0 } = record.ready ?? {};
     if (command !== undefined) {
-      const shared = { vector: command, cwd, env: { ...env, ...this.#variables } };
-      return waitUntilReady({ ...shared, timeoutMs: ms, signal });
+      const commonSetup = { vector: command, cwd, env: { ...env, ...this.#variables } };
+      return waitUntilReady({ ...commonSetup, timeoutMs: ms, signal });
     }
     const timeout = new AbortController();
     const signals = AbortSignal.any([signal, timeout.signal]);
@@ -325,10 +325,16 @@ class JournaledSteps implements AttemptSteps {
   async collect(signal: AbortSignal): Promise<string | undefined> {
     const { record, env, configDirectory: cwd, findReading: readingOf } = this.#setup;
     const { commands = [], ms: timeoutMs = 0 } = record.collect ?? {};
-    const tolerant = record.tolerant === true;
-    const shared = { cwd, env: { ...env, ...this.#variables }, timeoutMs, tolerant, readingOf };
+    const isTolerant = record.tolerant === true;
+    const commonSetup = {
+      cwd,
+      env: { ...env, ...this.#variables },
+      timeoutMs,
+      tolerant: isTolerant,
+      readingOf,
+    };
     for (const vector of commands) {
-      const result = await collect({ ...shared, vector, signal });
+      const result = await collect({ ...commonSetup, vector, signal });
       if ('failed' in result) return signal.aborted ? undefined : result.failed;
       const { evidence } = result;
       const name = `collect: ${vector.join(' ')}`;
@@ -345,16 +351,16 @@ class JournaledSteps implements AttemptSteps {
     return undefined;
   }
 
-  precondition(at: number, signal: AbortSignal): Promise<unknown> {
-    return this.#preconditionWatch.until(this.preconditions[at] as TraceExpression, signal);
+  precondition(position: number, signal: AbortSignal): Promise<unknown> {
+    return this.#preconditionWatch.until(this.preconditions[position] as TraceExpression, signal);
   }
 
-  onset(at: number, signal: AbortSignal): Promise<unknown> {
-    return waitUnlessAborted(this.#injection(at).timing?.onset ?? 0, 'over', signal);
+  onset(position: number, signal: AbortSignal): Promise<unknown> {
+    return waitUnlessAborted(this.#injection(position).timing?.onset ?? 0, 'over', signal);
   }
 
-  duration(at: number, signal: AbortSignal): Promise<unknown> {
-    return waitUnlessAborted(this.#injection(at).timing?.duration ?? 0, 'over', signal);
+  duration(position: number, signal: AbortSignal): Promise<unknown> {
+    return waitUnlessAborted(this.#injection(position).timing?.duration ?? 0, 'over', signal);
   }
 
   guard(signal: AbortSignal): Promise<number | undefined> {
@@ -436,37 +442,38 @@ class JournaledSteps implements AttemptSteps {
     this.#events.window.beginRecovery(nowNs());
   }
 
-  async reset(at: number, mutation: MutationState): Promise<string | undefined> {
-    const injection = this.#injection(at);
+  async reset(position: number, mutation: MutationState): Promise<string | undefined> {
+    const injection = this.#injection(position);
     const { servers, bench, patience } = this.#setup;
     const isPlanned = mutation === 'ending';
     // The command's output so far precedes the reset.
     if (isPlanned) await this.#events.drain('leave');
     const requestedAt = nowNs();
-    const now = { ms: performance.now(), time: Date.now() };
-    if (!isPlanned) this.#mutationsEnd ??= now;
-    const mutationsEnd = this.#mutationsEnd ?? now;
+    const resetMoment = { ms: performance.now(), time: Date.now() };
+    if (!isPlanned) this.#mutationsEnd ??= resetMoment;
+    const mutationsEnd = this.#mutationsEnd ?? resetMoment;
     const shouldRetry = mayBeActive(mutation);
     const retryPatience = shouldRetry ? { ms: patience(), signal: this.#hooks.signal } : undefined;
     const answer = await reset(servers, injection, retryPatience);
     if ('heldSince' in answer) this.#hooks.onHeld(injection.server);
     if ((mutation === 'active' || isPlanned) && !('failed' in answer)) {
-      const earlyEnd = this.#findEarlyEnd(answer, at, mutationsEnd.time);
-      const lostAt = this.#activity.findLossTime(at, answer);
+      const earlyEnd = this.#findEarlyEnd(answer, position, mutationsEnd.time);
+      const lostAt = this.#activity.findLossTime(position, answer);
       const isGone = earlyEnd?.cause === 'gone';
-      if (earlyEnd !== undefined && !isGone) this.#recordEnd(at, earlyEnd.time, earlyEnd.cause);
-      else if (lostAt !== undefined) this.#recordEnd(at, lostAt, 'lost');
-      else this.#recordReset(at, requestedAt, isPlanned, isGone ? earlyEnd.cause : undefined);
-      this.#activity.reset(at, answer, mutationsEnd.ms, earlyEnd);
+      if (earlyEnd !== undefined && !isGone)
+        this.#recordEnd(position, earlyEnd.time, earlyEnd.cause);
+      else if (lostAt !== undefined) this.#recordEnd(position, lostAt, 'lost');
+      else this.#recordReset(position, requestedAt, isPlanned, isGone ? earlyEnd.cause : undefined);
+      this.#activity.reset(position, answer, mutationsEnd.ms, earlyEnd);
     }
     // A mutator that was never mutated needs no reset.
-    const failed = shouldRetry && 'failed' in answer ? answer.failed : undefined;
+    const failure = shouldRetry && 'failed' in answer ? answer.failed : undefined;
     const { n } = this.#attempt;
-    await this.#journal({ step: 'reset', n, at, ...defined({ bench, failed }) });
-    this.#hooks.tell({ kind: 'reset', at });
+    await this.#journal({ step: 'reset', n, at: position, ...defined({ bench, failed: failure }) });
+    this.#hooks.tell({ kind: 'reset', at: position });
     // Another mutation's precondition may depend on this reset.
     if (isPlanned) this.scheduleChecks();
-    return failed;
+    return failure;
   }
 
   /**
@@ -491,10 +498,10 @@ class JournaledSteps implements AttemptSteps {
   }
 
   /** Records the time of a mutation's end other than a reset by the run. */
-  #recordEnd(at: number, ms: number, reason: string): void {
-    const injection = this.#injection(at);
+  #recordEnd(position: number, ms: number, reason: string): void {
+    const injection = this.#injection(position);
     const time = BigInt(Math.round(ms)) * 1_000_000n;
-    const entry = (recorder: Recorder) => recorder.ended(injection, at, time, reason);
+    const entry = (recorder: Recorder) => recorder.ended(injection, position, time, reason);
     this.#events.window.addEarlier(entry, time);
   }
 
@@ -525,15 +532,15 @@ class JournaledSteps implements AttemptSteps {
       const wait = this.#recoveryWatch.until(check, signals);
       // The system may have recovered before the last reset was answered.
       this.scheduleChecks();
-      const recovered = await Promise.race([
+      const hasRecovered = await Promise.race([
         wait.then((ms) => ms !== undefined || undefined),
         waitUnlessAborted(record.recovery?.ms ?? 0, false, signals),
         (noMoreEvents ?? aborted(signals)).then(() => this.#checkOnce(check, signals)),
       ]);
-      if (recovered !== undefined) {
-        this.#recovery = { recovered, ms: Math.round(performance.now() - startedAt) };
+      if (hasRecovered !== undefined) {
+        this.#recovery = { recovered: hasRecovered, ms: Math.round(performance.now() - startedAt) };
       }
-      return recovered;
+      return hasRecovered;
     } finally {
       completion.abort();
     }
@@ -558,10 +565,10 @@ class JournaledSteps implements AttemptSteps {
       () => [],
       (error: unknown) => [`the session could not be written: ${String(error)}`],
     );
-    const { events, problemCount: lost } = recorder;
+    const { events, problemCount: lostCount } = recorder;
     return {
       ...{ outcome, measurements, reasons: [...reasons, ...saveProblems], events },
-      ...(lost > 0 && { lost }),
+      ...(lostCount > 0 && { lost: lostCount }),
       ...defined({ causal }),
     };
   }
@@ -590,7 +597,9 @@ class JournaledSteps implements AttemptSteps {
     if (this.#hooks.signal.aborted) return undefined;
     const { record, objective } = this.#setup;
     const namesOf = (state: MutationState) =>
-      this.#attempt.plan.flatMap(({ name }, at) => (mutations[at] === state ? [name] : []));
+      this.#attempt.plan.flatMap(({ name }, position) =>
+        mutations[position] === state ? [name] : [],
+      );
     const circumstances = {
       record,
       attempt: this.#attempt,
@@ -613,8 +622,8 @@ class JournaledSteps implements AttemptSteps {
   /** Returns the report for an attempt's result. */
   report(result: AttemptResult): AttemptReport {
     if (this.#unwritten !== undefined) {
-      const stuck = result.kind === 'stuck' ? result.failedResets.map(({ at }) => at) : [];
-      return { kind: 'unwritten', error: this.#unwritten, stuck };
+      const stuckPositions = result.kind === 'stuck' ? result.failedResets.map(({ at }) => at) : [];
+      return { kind: 'unwritten', error: this.#unwritten, stuck: stuckPositions };
     }
     if (result.kind !== 'measured') return result;
     const { guardMs, ...measured } = result.result;
@@ -635,8 +644,8 @@ class JournaledSteps implements AttemptSteps {
     return defined({ command: this.#commandEnd, recovery: this.#recovery });
   }
 
-  #injection(at: number): PlannedInjection {
-    return this.#attempt.plan[at] as PlannedInjection;
+  #injection(position: number): PlannedInjection {
+    return this.#attempt.plan[position] as PlannedInjection;
   }
 
   /** Reads the arrived events. A line cut short by the command's end is not reported as lost. */

@@ -104,9 +104,9 @@ export async function executeRun(setup: RunSetup, hooks: RunHooks): Promise<RunS
       await holdServers(clients, { wait: setup.wait, signal: hooks.signal, onWait, onHeld }),
     );
     const signal = AbortSignal.any([hooks.signal, held.signal, failed.signal]);
-    const tell = (news: BenchNews) => hooks.tell(news, state.current);
+    const reportNews = (news: BenchNews) => hooks.tell(news, state.current);
     try {
-      const benches = await Benches.open({ ...setup, state, signal, tell });
+      const benches = await Benches.open({ ...setup, state, signal, tell: reportNews });
       cleanups.push(() => benches.close());
       const run = new Run(setup, { ...hooks, held, failed }, state, benches, signal);
       return await run.executeRun(isNew);
@@ -200,7 +200,9 @@ class Run {
    */
   async #tearDownRemaining(): Promise<End | undefined> {
     for (const preparedAttempt of this.#state.current.preparedAttempts ?? []) {
-      const bench = this.#benches.free.find((one) => one.bench === preparedAttempt.bench);
+      const bench = this.#benches.free.find(
+        (freeBench) => freeBench.bench === preparedAttempt.bench,
+      );
       const detail = bench && (await tearDown(bench, preparedAttempt, { journal: this.#journal }));
       if (detail !== undefined) return { reason: 'teardown-failed', detail };
     }
@@ -247,16 +249,16 @@ class Run {
   ): Promise<End | undefined> {
     let end: End | undefined;
     let failure: { readonly error: unknown } | undefined;
-    const running = this.#attemptsInProgress;
+    const runningAttempts = this.#attemptsInProgress;
     // The steps after an attempt are synchronous, so its result is known before its bench is free.
     const run = async (bench: AttemptSetup, attempt: NextAttempt): Promise<void> => {
-      running.add(attempt);
+      runningAttempts.add(attempt);
       const result = await this.#runAttempt(bench, attempt).catch((error: unknown) => {
         failure ??= { error };
         this.#hooks.failed.abort();
         return undefined;
       });
-      running.delete(attempt);
+      runningAttempts.delete(attempt);
       if (result === 'aside') this.#benches.setAside(bench);
       else {
         end ??= result;
@@ -274,9 +276,9 @@ class Run {
         }
         this.#benches.giveBack(bench);
         end = attempt;
-        if (end === undefined && running.size === 0) return undefined;
+        if (end === undefined && runningAttempts.size === 0) return undefined;
       }
-      if (running.size > 0) await this.#benches.waitForChange();
+      if (runningAttempts.size > 0) await this.#benches.waitForChange();
       else if (failure !== undefined) throw failure.error;
       else if (end !== undefined) return end;
       else if (!(await this.#benches.waitForBench())) {
@@ -299,8 +301,8 @@ class Run {
     if (interruption !== undefined || (end !== undefined && repeat === undefined)) {
       return end ?? interruption;
     }
-    const interrupted = this.#findInterrupted();
-    if (interrupted !== undefined) return interrupted;
+    const interruptedAttempt = this.#findInterrupted();
+    if (interruptedAttempt !== undefined) return interruptedAttempt;
     const n = nextNumber(state);
     if (repeat !== undefined) {
       return { n, plan: repeat.plan, repeats: repeat.repeats ?? repeat.n };
@@ -320,11 +322,11 @@ class Run {
 
   /** Returns an attempt left by an interruption, or by a bench that was set aside. */
   #findInterrupted(): AttemptRecord | undefined {
-    const running = [...this.#attemptsInProgress]
+    const runningAttempts = [...this.#attemptsInProgress]
       .filter((attempt) => !attempt.baseline)
       .map(({ n }) => n);
     return this.#state.current.openAttempts.find(
-      (attempt) => !attempt.baseline && !running.includes(attempt.n),
+      (attempt) => !attempt.baseline && !runningAttempts.includes(attempt.n),
     );
   }
 
@@ -377,9 +379,9 @@ class Run {
   #nextTry(bench: AttemptSetup): NextAttempt | End | undefined {
     const baseline = this.#nextBaseline(bench);
     if (baseline !== undefined) return this.#interruption() ?? baseline;
-    const interrupted = this.#findInterrupted();
-    const next = interrupted ?? this.#shrinking();
-    if (next === undefined || !('times' in next)) return interrupted;
+    const interruptedAttempt = this.#findInterrupted();
+    const next = interruptedAttempt ?? this.#shrinking();
+    if (next === undefined || !('times' in next)) return interruptedAttempt;
     const { plan, shrinks, times } = next;
     if (
       this.#state.current.openAttempts.filter((attempt) => attempt.shrinks === shrinks).length >=
@@ -485,7 +487,7 @@ class Run {
         return { reason: 'reset-failed', detail: names.join('; ') };
       }
       case 'unwritten': {
-        const names = report.stuck.map((at) => plan[at]?.name ?? '');
+        const names = report.stuck.map((position) => plan[position]?.name ?? '');
         const suffix = names.length === 0 ? '' : `; not reset: ${names.join(', ')}`;
         return { reason: 'journal', detail: `${(report.error as Error).message}${suffix}` };
       }

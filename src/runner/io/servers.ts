@@ -163,8 +163,8 @@ function clientOf(servers: Servers, server: string): MutatorClient {
  * Returns a mutation's UUID, which differs between attempts and runs. Repeating an attempt after an interruption uses
  * the same UUID (version 8 of RFC 9562, whose bits are free to choose).
  */
-export function mutationId(run: string, n: number, at: number): string {
-  const bytes = createHash('sha256').update(`${run} ${n} ${at}`).digest();
+export function mutationId(run: string, n: number, position: number): string {
+  const bytes = createHash('sha256').update(`${run} ${n} ${position}`).digest();
   bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x80, 6);
   bytes.writeUInt8((bytes.readUInt8(8) & 0x3f) | 0x80, 8);
   const hex = bytes.toString('hex', 0, 16);
@@ -204,9 +204,9 @@ export class ActivityWatch {
   }
 
   /** Records the acknowledgement of a mutation. */
-  injected(at: number, injected: Omit<InjectedMutation, 'time'>): void {
-    const time = Date.now() - (performance.now() - injected.sentAt);
-    this.#injected[at] = { ...injected, time };
+  injected(position: number, injectedMutation: Omit<InjectedMutation, 'time'>): void {
+    const time = Date.now() - (performance.now() - injectedMutation.sentAt);
+    this.#injected[position] = { ...injectedMutation, time };
   }
 
   /**
@@ -222,11 +222,17 @@ export class ActivityWatch {
     earlyEnd: EndedMutation | undefined,
   ): void {
     const { name = '', server = '', maxActiveMs, endsItself } = this.#mutators[at] ?? {};
-    const injected = this.#injected[at];
-    if (injected === undefined) return;
-    const problem = this.#describeEarlyEnd(injected, server, neededUntil, maxActiveMs, earlyEnd);
+    const injectedMutation = this.#injected[at];
+    if (injectedMutation === undefined) return;
+    const problem = this.#describeEarlyEnd(
+      injectedMutation,
+      server,
+      neededUntil,
+      maxActiveMs,
+      earlyEnd,
+    );
     if (problem !== undefined && !endsItself) this.problems.push(`${name}: ${problem}`);
-    const isSameInstance = instance === injected.instance;
+    const isSameInstance = instance === injectedMutation.instance;
     if (isSameInstance && (instance !== undefined || !hadOutage)) return;
     this.outage = true;
     this.problems.push(
@@ -257,15 +263,15 @@ export class ActivityWatch {
     earlyEnd?: EndedMutation,
   ): string | undefined {
     const duration = earlyEnd === undefined ? neededUntil - sentAt : earlyEnd.time - time;
-    const after = durationText(Math.max(0, Math.round(duration)));
+    const elapsedText = durationText(Math.max(0, Math.round(duration)));
     if (earlyEnd === undefined ? duration >= maxActiveMs : earlyEnd.cause === 'expired') {
-      return `its max_active of ${durationText(maxActiveMs)} expired before the attempt was over, after ${after}`;
+      return `its max_active of ${durationText(maxActiveMs)} expired before the attempt was over, after ${elapsedText}`;
     }
     if (earlyEnd?.cause === 'gone') return 'its target was removed meanwhile';
     if (earlyEnd?.cause === 'orphaned') {
       return `${server} reset it at ${new Date(earlyEnd.time).toISOString()}, because this run had sent nothing`;
     }
     const otherCause = OTHER_CLIENT_CAUSES.get(earlyEnd?.cause ?? 'undone');
-    return otherCause && `${otherCause}, after ${after}`;
+    return otherCause && `${otherCause}, after ${elapsedText}`;
   }
 }

@@ -155,16 +155,16 @@ export function applyRecord(state: RunState, record: JournalRecord): RunState {
       );
       if (openAttempts === undefined) return next;
       const { step: _, ...announced } = openAttempts;
-      const done = { ...announced, result: record };
+      const doneAttempt = { ...announced, result: record };
       const measuredState = {
         ...next,
         openAttempts: state.openAttempts.filter((attempt) => attempt !== openAttempts),
         detailCharacters: state.detailCharacters + countCharacters(record.measurements),
       };
-      if (openAttempts.repeats !== undefined) return withRepeat(measuredState, done);
+      if (openAttempts.repeats !== undefined) return withRepeat(measuredState, doneAttempt);
       return openAttempts.baseline
-        ? { ...measuredState, baselines: withAttempt(state.baselines, done) }
-        : { ...measuredState, attempts: withAttempt(state.attempts, done) };
+        ? { ...measuredState, baselines: withAttempt(state.baselines, doneAttempt) }
+        : { ...measuredState, attempts: withAttempt(state.attempts, doneAttempt) };
     }
     case 'shrunk':
       return { ...next, shrunkSets: [...state.shrunkSets, record] };
@@ -210,15 +210,15 @@ function withRepeat(state: RunState, repeat: DoneAttempt): RunState {
   const index = state.attempts.findLastIndex(
     (attempt) => (attempt.repeats ?? attempt.n) === repeat.repeats,
   );
-  const original = state.attempts[index];
+  const originalAttempt = state.attempts[index];
   const repeats = state.repeats ?? [];
-  if (original?.result.outcome !== 'passed' || repeat.result.outcome !== 'failed') {
+  if (originalAttempt?.result.outcome !== 'passed' || repeat.result.outcome !== 'failed') {
     return { ...state, repeats: [...repeats, repeat] };
   }
   return {
     ...state,
     attempts: state.attempts.with(index, repeat),
-    repeats: [...repeats, original, repeat],
+    repeats: [...repeats, originalAttempt, repeat],
   };
 }
 

@@ -68,8 +68,8 @@ class LevelPairs {
     const [low, high] = orderPair(a, b);
     if (low.group === high.group && !this.#isPair(low, high)) return false;
     if (this.remainingBetween(low.group, high.group) === 0) return false;
-    const covered = this.#covered.get(this.#key(low.group, high.group));
-    return covered?.[low.position * this.#size(high.group) + high.position] !== 1;
+    const coveredPairs = this.#covered.get(this.#key(low.group, high.group));
+    return coveredPairs?.[low.position * this.#size(high.group) + high.position] !== 1;
   }
 
   /** True if two values can be a pair. Two values of one group must belong to different factors. */
@@ -92,12 +92,12 @@ class LevelPairs {
     this.#forEachPair(row, (low, high) => {
       if (!this.isNew(low, high)) return;
       const key = this.#key(low.group, high.group);
-      let covered = this.#covered.get(key);
-      if (covered === undefined) {
-        covered = new Uint8Array(this.#size(low.group) * this.#size(high.group));
-        this.#covered.set(key, covered);
+      let coveredPairs = this.#covered.get(key);
+      if (coveredPairs === undefined) {
+        coveredPairs = new Uint8Array(this.#size(low.group) * this.#size(high.group));
+        this.#covered.set(key, coveredPairs);
       }
-      covered[low.position * this.#size(high.group) + high.position] = 1;
+      coveredPairs[low.position * this.#size(high.group) + high.position] = 1;
       this.#remaining.set(key, this.remainingBetween(low.group, high.group) - 1);
       this.remaining -= 1;
     });
@@ -244,7 +244,7 @@ function addGroups(
   while (members.length < maxGroups && candidates.length > 0) {
     const sample = candidates.slice(0, SAMPLE);
     const remaining = sample.map((group) =>
-      [...members, group].reduce((sum, other) => sum + pairs.remainingBetween(group, other), 0),
+      [...members, group].reduce((sum, member) => sum + pairs.remainingBetween(group, member), 0),
     );
     const index = remaining.indexOf(Math.max(...remaining));
     members.push(...candidates.splice(index, 1));

@@ -275,9 +275,9 @@ function fromDefault(parameter: Parameter): Dimension | PlanProblem {
   }
   if (type === 'string' || valueType === 'float' || WHOLE_TYPES.has(valueType)) {
     const isText = type === 'string';
-    const missing = isText ? 'no options, no range' : 'no bounds';
+    const missingParts = isText ? 'no options, no range' : 'no bounds';
     const range = isText ? '"range": two texts, one of which is used' : 'a "range" of two numbers';
-    const message = `it has ${missing} and no default, so no value can be planned`;
+    const message = `it has ${missingParts} and no default, so no value can be planned`;
     return { message, help: `constrain it with ${range}` };
   }
   return {

@@ -129,8 +129,8 @@ export function coordinateIn(dimension: Dimension, value: AttributeValue): numbe
   if (lower === upper) return 0.5;
   const number = value.value as typeof lower;
   if (isWide(dimension)) {
-    const from = logarithmOf(lower);
-    return (logarithmOf(number) - from) / (logarithmOf(upper) - from);
+    const lowerLogarithm = logarithmOf(lower);
+    return (logarithmOf(number) - lowerLogarithm) / (logarithmOf(upper) - lowerLogarithm);
   }
   if (dimension.kind === 'whole') {
     return ratioOf((number as bigint) - dimension.lower, dimension.upper - dimension.lower);
@@ -215,8 +215,8 @@ export function boundaryValues(dimension: Dimension): readonly AttributeValue[] 
 export function extremeValues(dimension: Dimension): readonly AttributeValue[] {
   if (dimension.kind === 'choice') return dimension.values;
   const { leastEffect } = dimension;
-  const zero = valuesOf(dimension, dimension.kind === 'float' ? 0 : 0n);
-  const innerValues = [...(leastEffect === undefined ? [] : [leastEffect]), ...zero];
+  const zeroValues = valuesOf(dimension, dimension.kind === 'float' ? 0 : 0n);
+  const innerValues = [...(leastEffect === undefined ? [] : [leastEffect]), ...zeroValues];
   return [
     ...boundsOf(dimension),
     ...innerValues.filter((value) => permits(dimension, value)),

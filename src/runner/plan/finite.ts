@@ -15,8 +15,10 @@ function enumerateSets({ mutators, maxMutations }: Space) {
   /** For each mutator and remaining size, the number of sets of this and later mutators, including the empty set. */
   const ways: bigint[][] = [Array.from({ length: maxMutations + 1 }, () => 1n)];
   for (const count of counts.toReversed()) {
-    const later = ways[0] as readonly bigint[];
-    ways.unshift(later.map((skipped, size) => skipped + count * (later[size - 1] ?? 0n)));
+    const laterWays = ways[0] as readonly bigint[];
+    ways.unshift(
+      laterWays.map((skippedWays, size) => skippedWays + count * (laterWays[size - 1] ?? 0n)),
+    );
   }
   return {
     count: (ways[0]?.[maxMutations] as bigint) - 1n,
@@ -27,11 +29,11 @@ function enumerateSets({ mutators, maxMutations }: Space) {
       let remainder = number + 1n;
       for (const [mutator, { dimensions }] of mutators.entries()) {
         const remaining = maxMutations - set.length;
-        const skipped = ways[mutator + 1]?.[remaining] as bigint;
-        if (remainder < skipped) continue;
+        const skippedWays = ways[mutator + 1]?.[remaining] as bigint;
+        if (remainder < skippedWays) continue;
         const laterWays = ways[mutator + 1]?.[remaining - 1] as bigint;
-        let choice = (remainder - skipped) / laterWays;
-        remainder = (remainder - skipped) % laterWays;
+        let choice = (remainder - skippedWays) / laterWays;
+        remainder = (remainder - skippedWays) % laterWays;
         const mutatorValues = dimensions.map((dimension) => {
           const count = valueCount(dimension) as bigint;
           const value = nthValue(dimension, choice % count);

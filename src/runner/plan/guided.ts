@@ -33,13 +33,15 @@ export function findPromisingSet(
   const layout = layoutOf(space);
   const names = [...new Set(attempts.flatMap(({ margins }) => [...margins.keys()]))].sort();
   for (const name of random.shuffle(names)) {
-    const ranked = rankMargins(attempts, name);
-    if (ranked === undefined) continue;
-    const samples = ranked.map(({ set, value }) => ({ point: layout.pointOf(set), value }));
+    const rankedAttempts = rankMargins(attempts, name);
+    if (rankedAttempts === undefined) continue;
+    const samples = rankedAttempts.map(({ set, value }) => ({ point: layout.pointOf(set), value }));
     const surrogate = fitSurrogate(samples, layout.coordinates);
     if (!isInOrder(samples, surrogate.predictions)) continue;
     const leastValue = Math.min(...samples.map(({ point }) => surrogate.predict(point).mean));
-    const closestSets = [...ranked].sort((a, b) => a.value - b.value).slice(0, CLOSEST_COUNT);
+    const closestSets = [...rankedAttempts]
+      .sort((a, b) => a.value - b.value)
+      .slice(0, CLOSEST_COUNT);
     let best: { readonly set: MutationSet; readonly gain: number } | undefined;
     for (let n = 0; n < CANDIDATES; n += 1) {
       const set =
@@ -80,9 +82,10 @@ function rankMargins(
 
 /** Returns ranks with mean 0 and variance 1; equal numbers have equal ranks. Undefined if all numbers are equal. */
 function standardRanks(numbers: readonly number[]): readonly number[] | undefined {
-  const sorted = [...numbers].sort((a, b) => a - b);
+  const sortedNumbers = [...numbers].sort((a, b) => a - b);
   const ranks = numbers.map(
-    (number) => sorted.indexOf(number) + sorted.lastIndexOf(number) + 1 - numbers.length,
+    (number) =>
+      sortedNumbers.indexOf(number) + sortedNumbers.lastIndexOf(number) + 1 - numbers.length,
   );
   const squares = ranks.reduce((sum, rank) => sum + rank * rank, 0);
   return squares === 0 ? undefined : ranks.map((rank) => rank / Math.sqrt(squares / ranks.length));
@@ -91,12 +94,15 @@ function standardRanks(numbers: readonly number[]): readonly number[] | undefine
 /**
  * Spearman's test (1904). True if the prediction of each sample from the other samples is in the order of the values.
  */
-function isInOrder(samples: readonly Observation[], expected: readonly number[]): boolean {
-  const ranks = standardRanks(expected) ?? [];
-  const r =
+function isInOrder(samples: readonly Observation[], predictions: readonly number[]): boolean {
+  const ranks = standardRanks(predictions) ?? [];
+  const correlation =
     ranks.reduce((sum, rank, n) => sum + rank * (samples[n] as Observation).value, 0) /
     samples.length;
-  return r * Math.sqrt((samples.length - 2) / Math.max(1 - r * r, 1e-9)) >= MIN_T;
+  return (
+    correlation * Math.sqrt((samples.length - 2) / Math.max(1 - correlation * correlation, 1e-9)) >=
+    MIN_T
+  );
 }
 
 /**
@@ -117,7 +123,7 @@ function expectedImprovement(improvement: number, deviation: number): number {
  * values.
  */
 function layoutOf({ mutators }: Space) {
-  const varying = mutators.map(({ dimensions }) =>
+  const varyingDimensions = mutators.map(({ dimensions }) =>
     dimensions.flatMap((dimension, index) =>
       valueCount(dimension) === 1n
         ? []
@@ -126,14 +132,14 @@ function layoutOf({ mutators }: Space) {
   );
   const isOptional = mutators.length > 1;
   return {
-    coordinates: varying.flatMap((parameters): Coordinate[] => [
+    coordinates: varyingDimensions.flatMap((parameters): Coordinate[] => [
       ...(isOptional ? (['choice'] as const) : []),
       ...parameters.map(({ dimension }) =>
         dimension.kind === 'choice' ? 'choice' : dimension.circular ? 'circle' : 'line',
       ),
     ]),
     pointOf(set: MutationSet): Point {
-      return varying.flatMap((parameters, mutator) => {
+      return varyingDimensions.flatMap((parameters, mutator) => {
         const values = set.find((mutation) => mutation.mutator === mutator)?.values;
         return [
           ...(isOptional ? [values === undefined ? 0 : 1] : []),

@@ -16,7 +16,9 @@ export type Random = ReturnType<typeof randomFor>;
 export function randomFor(seed: bigint, ...purpose: readonly (string | number)[]) {
   const digest = createHash('sha256').update(JSON.stringify([String(seed), ...purpose]));
   const bytes = digest.digest();
-  const generator = xoroshiro128plusFromState([0, 4, 8, 12].map((at) => bytes.readInt32LE(at)));
+  const generator = xoroshiro128plusFromState(
+    [0, 4, 8, 12].map((offset) => bytes.readInt32LE(offset)),
+  );
   const upTo = (max: number): number => uniformInt(generator, 0, max);
   return {
     /** Returns an integer from 0 to the maximum, inclusive. */
@@ -31,12 +33,15 @@ export function randomFor(seed: bigint, ...purpose: readonly (string | number)[]
     },
     /** Returns the same items in a random order. */
     shuffle<T>(items: readonly T[]): T[] {
-      const shuffled = [...items];
-      for (let last = shuffled.length - 1; last > 0; last -= 1) {
+      const shuffledItems = [...items];
+      for (let last = shuffledItems.length - 1; last > 0; last -= 1) {
         const otherIndex = upTo(last);
-        [shuffled[last], shuffled[otherIndex]] = [shuffled[otherIndex] as T, shuffled[last] as T];
+        [shuffledItems[last], shuffledItems[otherIndex]] = [
+          shuffledItems[otherIndex] as T,
+          shuffledItems[last] as T,
+        ];
       }
-      return shuffled;
+      return shuffledItems;
     },
   };
 }
@@ -85,8 +90,8 @@ export function createEvenSubsets(
     const candidates = [...order.slice(lead), ...order.slice(0, lead)];
     const members = candidates.splice(0, 1);
     const sums = new Float64Array(count);
-    for (let newest = members[0]; members.length < size; newest = members.at(-1)) {
-      const row = encountersOf(newest as number);
+    for (let newestMember = members[0]; members.length < size; newestMember = members.at(-1)) {
+      const row = encountersOf(newestMember as number);
       for (const mutator of candidates) sums[mutator] = (sums[mutator] ?? 0) + (row[mutator] ?? 0);
       const leastSum = Math.min(...candidates.map((mutator) => sums[mutator] ?? 0));
       const index = candidates.findIndex((mutator) => sums[mutator] === leastSum);

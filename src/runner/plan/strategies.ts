@@ -62,8 +62,8 @@ const halton: Strategy = (space, seed) => {
 const MAX_BASES = 256;
 
 function baseAt(bases: readonly number[], index: number): number {
-  const half = MAX_BASES / 2;
-  return bases[index < MAX_BASES ? index : half + (index % half)] as number;
+  const halfCount = MAX_BASES / 2;
+  return bases[index < MAX_BASES ? index : halfCount + (index % halfCount)] as number;
 }
 
 /** Smallest digit weight that a double can represent; smaller digits are skipped. */

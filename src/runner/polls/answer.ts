@@ -66,7 +66,8 @@ function* valuesIn(json: Json, path: string): Generator<[string, AttributeValue]
 function toSample(items: readonly Json[]): readonly Json[] {
   const [time, value] = items;
   if (items.length !== 2 || numberText(time as Json) === undefined) return items;
-  const parsed = typeof value === 'string' ? parseJson(value) : undefined;
-  const isNumber = parsed && 'value' in parsed && numberText(parsed.value) !== undefined;
-  return isNumber ? [time as Json, parsed.value] : items;
+  const parsedValue = typeof value === 'string' ? parseJson(value) : undefined;
+  const isNumber =
+    parsedValue && 'value' in parsedValue && numberText(parsedValue.value) !== undefined;
+  return isNumber ? [time as Json, parsedValue.value] : items;
 }

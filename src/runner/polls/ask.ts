@@ -95,9 +95,9 @@ function httpAsker(poll: Poll, address: string, { env }: PollContext): Asker {
   const send = (agentOption: HttpAgent | false, answer: (answer: Answer) => void): (() => void) => {
     let response: IncomingMessage | undefined;
     let endRetry: (() => void) | undefined;
-    const request = start(url, { ...options, agent: agentOption }, (incoming) => {
-      response = incoming;
-      readAnswer(incoming, answer);
+    const request = start(url, { ...options, agent: agentOption }, (incomingMessage) => {
+      response = incomingMessage;
+      readAnswer(incomingMessage, answer);
     });
     const fail = (error: string): void => {
       if (response !== undefined || endRetry !== undefined) return;

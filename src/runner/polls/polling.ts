@@ -153,8 +153,8 @@ class RunningPoll {
 
   /** Sends all due questions. Stops at the questions that were due at the start, because answers must be read, too. */
   #sendDue(): void {
-    const now = performance.now();
-    for (; this.#dueAt <= now; this.#requestCount++) {
+    const currentTime = performance.now();
+    for (; this.#dueAt <= currentTime; this.#requestCount++) {
       const request = this.#send(this.#requestCount, this.#dueAt).finally(() =>
         this.#pending.delete(request),
       );
@@ -170,10 +170,16 @@ class RunningPoll {
     const { name } = this.#poll;
     const id = `perturb.poll.${name}.${index}`;
     const number = ['question', integer(BigInt(index))] as const;
-    const shared = { kind: 'event', probe: name, timeline: `${name}.${lane + 1}` } as const;
+    const commonFields = { kind: 'event', probe: name, timeline: `${name}.${lane + 1}` } as const;
     const lateness = ['late', integer(toNs(performance.now() - dueAt))] as const;
     this.#record({
-      ...{ ...shared, name: REQUEST, time: nowNs(), id, attributes: new Map([number, lateness]) },
+      ...{
+        ...commonFields,
+        name: REQUEST,
+        time: nowNs(),
+        id,
+        attributes: new Map([number, lateness]),
+      },
     });
     const sentAt = performance.now();
     const answer = await this.#asker.ask();
@@ -181,7 +187,7 @@ class RunningPoll {
     this.#busyLanes[lane] = false;
     if (this.#isStopped) return;
     const attributes = new Map([number, latency, ...answerAttributes(answer)]);
-    const response = { ...shared, name: RESPONSE, time: nowNs(), after: [id], attributes };
+    const response = { ...commonFields, name: RESPONSE, time: nowNs(), after: [id], attributes };
     this.#record(response, answer.error === 'refused');
     this.#lastAnswered = Math.max(this.#lastAnswered, index);
     for (const wait of this.#waits) {
@@ -193,12 +199,12 @@ class RunningPoll {
 
   /** Passes an event on. Defers events until the system listens, then drops those of refused questions. */
   #record(event: EventRecord, isRefusal = false): void {
-    const deferred = this.#deferred;
-    if (deferred === undefined) {
+    const deferredEvents = this.#deferred;
+    if (deferredEvents === undefined) {
       this.#receive(event);
       return;
     }
-    deferred.push(event);
+    deferredEvents.push(event);
     if (event.name !== RESPONSE) return;
     if (isRefusal) {
       this.#isStartedByCommand = true;
@@ -206,11 +212,11 @@ class RunningPoll {
     }
     this.#deferred = undefined;
     const refusedIds = new Set(
-      deferred.flatMap(({ after = [] }) => (after === event.after ? [] : after)),
+      deferredEvents.flatMap(({ after = [] }) => (after === event.after ? [] : after)),
     );
     const isRefused = ({ id, after = [] }: EventRecord) =>
       [id, ...after].some((reference) => reference !== undefined && refusedIds.has(reference));
-    for (const event of deferred) if (!isRefused(event)) this.#receive(event);
+    for (const event of deferredEvents) if (!isRefused(event)) this.#receive(event);
   }
 }
 

@@ -74,20 +74,21 @@ export function findBorder(
   let posterior = posteriorOf(tried, line, limits);
   const minDistance = (RISE_SPREADS / 2) * posterior.spread + TOLERANCE;
   // A failing value contradicts a passing value beyond it. Both are tried until they are certain.
-  const pairs = tried.flatMap((failing) =>
+  const pairs = tried.flatMap((failingValue) =>
     tried
       .filter(
-        ({ place, rate }) => place > failing.place + minDistance && place < 1 && oddsOf(rate) < 0,
+        ({ place, rate }) =>
+          place > failingValue.place + minDistance && place < 1 && oddsOf(rate) < 0,
       )
-      .filter(() => failing.rate.failed > 0 && oddsOf(failing.rate) > 0)
-      .map((passing) => ({ failing, passing })),
+      .filter(() => failingValue.rate.failed > 0 && oddsOf(failingValue.rate) > 0)
+      .map((passingValue) => ({ failing: failingValue, passing: passingValue })),
   );
   const isCertain = ({ rate }: TriedValue) =>
     rate.tried >= MIN_TRIES && Math.abs(oddsOf(rate)) >= CERTAIN_ODDS;
-  const uncertain = pairs
+  const uncertainValue = pairs
     .flatMap(({ failing, passing }) => [failing, passing])
     .find((point) => !isCertain(point) && point.rate.runs < MAX_TRIES);
-  if (uncertain !== undefined && !hasSpentBudget) return { next: uncertain.value };
+  if (uncertainValue !== undefined && !hasSpentBudget) return { next: uncertainValue.value };
   const contradictions = pairs.filter(
     ({ failing, passing }) => isCertain(failing) && isCertain(passing),
   );
@@ -96,13 +97,13 @@ export function findBorder(
     .map(({ passing }) => passing)
     .sort((a, b) => b.place - a.place)
     .at(0);
-  const relevant =
+  const relevantValues =
     nearestPassing === undefined
       ? tried
       : tried.filter((point) => point.place >= nearestPassing.place);
   if (nearestPassing !== undefined) {
-    const passing = { place: nearestPassing.place - 0.01, rate: { tried: 4, failed: 0 } };
-    posterior = posteriorOf([...relevant, passing], line, limits);
+    const passingPoint = { place: nearestPassing.place - 0.01, rate: { tried: 4, failed: 0 } };
+    posterior = posteriorOf([...relevantValues, passingPoint], line, limits);
   }
   const tail = (1 - limits.level) / 2;
   const [low, high] = [quantile(posterior, tail), quantile(posterior, 1 - tail)];
@@ -114,7 +115,7 @@ export function findBorder(
     return { next: line.valueAt(mostInformative(posterior, line)) };
   }
   if (contradictions.length === 0 && !hasSpentBudget) {
-    const gap = widestGap(relevant, [low, high], minDistance / 2);
+    const gap = widestGap(relevantValues, [low, high], minDistance / 2);
     if (gap.width > 1 / (limits.probes + 1)) return { next: line.valueAt(gap.middle) };
   }
   const middle = quantile(posterior, 0.5);
@@ -138,7 +139,7 @@ export function findBorder(
                 ? 'gradual'
                 : 'budget',
       outliers: [...new Set(contradictions.map(({ failing }) => failing))],
-      passingSide: relevant.filter(({ place }) => place < low),
+      passingSide: relevantValues.filter(({ place }) => place < low),
       fullFrom,
     },
   };

@@ -71,16 +71,16 @@ export function findAlternatives(
     lines: spans.map((span) => lineOf(dimension, value, failing, span)),
   });
   if (leastEffect !== undefined) {
-    const safe = nearest(dimension, leastEffect);
-    if (equals(safe, failing)) return [];
-    const distance = failingPlace - placeInRange(dimension, safe);
+    const safeValue = nearest(dimension, leastEffect);
+    if (equals(safeValue, failing)) return [];
+    const distance = failingPlace - placeInRange(dimension, safeValue);
     const isLonger = dimension.circular === true && Math.abs(distance) > 0.5;
-    return [createAlternative(safe, isLonger ? distance - Math.sign(distance) : distance)];
+    return [createAlternative(safeValue, isLonger ? distance - Math.sign(distance) : distance)];
   }
   if (dimension.circular === true) {
-    const opposite = moveBy(dimension, failingPlace, 0.5);
-    const arc = (failingPlace - placeInRange(dimension, opposite) + 1) % 1;
-    return equals(opposite, failing) ? [] : [createAlternative(opposite, arc, arc - 1)];
+    const oppositeValue = moveBy(dimension, failingPlace, 0.5);
+    const arc = (failingPlace - placeInRange(dimension, oppositeValue) + 1) % 1;
+    return equals(oppositeValue, failing) ? [] : [createAlternative(oppositeValue, arc, arc - 1)];
   }
   return [0, 1]
     .filter((end) => Math.abs(failingPlace - end) > MIN_END_DISTANCE)
@@ -208,6 +208,6 @@ function roundTo(
   }
   const round = [Math.floor, Math.round, Math.ceil][direction + 1] as (value: number) => number;
   const unit = 10 ** Math.abs(power);
-  const rounded = power < 0 ? round(number * unit) / unit : round(number / unit) * unit;
-  return Number.isFinite(rounded) ? rounded : number;
+  const roundedNumber = power < 0 ? round(number * unit) / unit : round(number / unit) * unit;
+  return Number.isFinite(roundedNumber) ? roundedNumber : number;
 }

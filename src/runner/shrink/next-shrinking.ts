@@ -53,13 +53,13 @@ export function nextShrinking(
   const count = countForNext(shrinkAttempts);
   if (next === undefined || (isFinished && count === 0)) return undefined;
   const { attempt: failedAttempt, cause } = next;
-  const { n: of, plan } = failedAttempt;
+  const { n: attemptNumber, plan } = failedAttempt;
   const set = toSet(space, plan) as MutationSet;
-  const tries = countTries(space, state, of, cause);
+  const tries = countTries(space, state, attemptNumber, cause);
   const originalRate = tries.get(keyOf(set))?.rate ?? NO_TRIES;
   // The failure may not be reproducible. A resumed run tries it again.
   if (originalRate.tried === 0 && originalRate.runs >= 2 * SHRINK_LIMITS.repeats)
-    return { reason: 'inconclusive', detail: `shrinking attempt ${of}` };
+    return { reason: 'inconclusive', detail: `shrinking attempt ${attemptNumber}` };
   const decision = nextTry(
     space,
     set,
@@ -67,14 +67,14 @@ export function nextShrinking(
     limitsOf(countInTime, countForNext(shrinkAttempts.slice(0, countInTime))),
   );
   if ('next' in decision) {
-    return { plan: toPlan(space, decision.next), shrinks: of, times: decision.times };
+    return { plan: toPlan(space, decision.next), shrinks: attemptNumber, times: decision.times };
   }
   const { result } = decision;
   const { tried, failed: times } = result.rate;
   const reason = countInTime !== undefined && result.reason === 'found' ? 'budget' : result.reason;
   return {
     step: 'shrunk',
-    ...{ of, cause, plan: toPlan(space, result.set), tried, failed: times },
+    ...{ of: attemptNumber, cause, plan: toPlan(space, result.set), tried, failed: times },
     before: { tried: result.originalRate.tried, failed: result.originalRate.failed },
     ...{ attempts: count, ended: reason, isSmaller: keyOf(result.set) !== keyOf(set) },
     ...{
@@ -144,11 +144,12 @@ function borderRecord(space: Space, border: ParameterBorder): BorderRecord {
     (total, { rate }) => addTries(total, rate),
     NO_TRIES,
   );
-  const nearest = passingSide.toSorted((a, b) => b.place - a.place)[0];
+  const nearestValue = passingSide.toSorted((a, b) => b.place - a.place)[0];
   return {
     parameter: nameOf(space, border),
     ...{ safe, from, to, risesFrom: rises[0], risesTo: rises[1], ended: reason },
-    ...(nearest !== undefined && tried > 0 && { below: { value: nearest.value, tried, failed } }),
+    ...(nearestValue !== undefined &&
+      tried > 0 && { below: { value: nearestValue.value, tried, failed } }),
     odd: outliers.map(({ value, rate }) => ({ value, tried: rate.tried, failed: rate.failed })),
   };
 }

@@ -101,8 +101,12 @@ export function requiredExactness(
   { ofRange, ofValue, factor }: Exactness,
 ): number {
   if (line.logarithm !== undefined) return Math.log(factor) / line.logarithm;
-  const near = Math.max((2 / 3) * Math.abs(place), 0.002);
-  return Math.max(ofValue * line.sizeAt(place), Math.min(ofRange * line.range, near), line.step);
+  const nearExactness = Math.max((2 / 3) * Math.abs(place), 0.002);
+  return Math.max(
+    ofValue * line.sizeAt(place),
+    Math.min(ofRange * line.range, nearExactness),
+    line.step,
+  );
 }
 
 /** Returns the edges of cells that each span a quarter of the required precision. */
@@ -134,7 +138,7 @@ export function posteriorOf(
     }
   }
   const maxLog = logWeights.reduce((max, log) => Math.max(max, log), Number.NEGATIVE_INFINITY);
-  let [at, total, top, spread] = [0, 0, 0, 0];
+  let [index, total, top, spread] = [0, 0, 0, 0];
   const weights: number[] = [];
   const rows = { floors: [] as number[][], heights: [] as number[][] };
   for (const _ of places) {
@@ -143,7 +147,7 @@ export function posteriorOf(
     for (const spreadValue of SPREADS) {
       let [floorSum, heightSum] = [0, 0];
       for (const shape of HEIGHTS) {
-        const log = (logWeights[at++] as number) - maxLog;
+        const log = (logWeights[index++] as number) - maxLog;
         if (log < -NEGLIGIBLE) continue;
         const weight = Math.exp(log);
         total += weight;

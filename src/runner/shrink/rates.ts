@@ -20,10 +20,14 @@ export function addTries(a: Tries, b: Tries): Tries {
  * test, 1945). Both rates are estimated from their tries, so each try of the set also counts as evidence for the next
  * (Pólya's urn).
  */
-export function oddsOf(rate: FailureRate, failing: FailureRate, passing: FailureRate): number {
+export function oddsOf(
+  rate: FailureRate,
+  failingRate: FailureRate,
+  passingRate: FailureRate,
+): number {
   return (
-    chanceOf(rate, failing.failed + 1, failing.tried - failing.failed + 1) -
-    chanceOf(rate, passing.failed + 0.5, passing.tried - passing.failed + 4.5)
+    chanceOf(rate, failingRate.failed + 1, failingRate.tried - failingRate.failed + 1) -
+    chanceOf(rate, passingRate.failed + 0.5, passingRate.tried - passingRate.failed + 4.5)
   );
 }
 

@@ -169,8 +169,8 @@ class Search {
     return this.tried.tries.get(keyOf(set))?.rate ?? NO_TRIES;
   }
 
-  #odds(rate: Tries, failing = this.#failing): number {
-    return oddsOf(rate, failing, this.#passing);
+  #odds(rate: Tries, failingRate = this.#failing): number {
+    return oddsOf(rate, failingRate, this.#passing);
   }
 
   /** Returns the maximum number of attempts, given a number of borders. */
@@ -229,12 +229,12 @@ class Search {
   *#findRelevant(neededSet: MutationSet): SearchSteps<RelevantSet> {
     let base = neededSet;
     const lines: ParameterLine[] = [];
-    const idle: ParameterAt[] = [];
+    const idleParameters: ParameterAt[] = [];
     for (const { mutator, values } of neededSet) {
       const { dimensions = [] } = this.space.mutators[mutator] ?? {};
-      for (const [at, dimension] of dimensions.entries()) {
-        const parameter = { mutator, at };
-        const alternatives = findAlternatives(dimension, values[at] as AttributeValue);
+      for (const [position, dimension] of dimensions.entries()) {
+        const parameter = { mutator, at: position };
+        const alternatives = findAlternatives(dimension, values[position] as AttributeValue);
         let isNeeded = false;
         for (const { value, lines: valueLines } of alternatives) {
           const variant = withValue(base, parameter, value);
@@ -248,10 +248,10 @@ class Search {
           if (dimension.kind === 'choice') break;
         }
         const isIdle = !isNeeded && alternatives.length > 0 && dimension.leastEffect === undefined;
-        if (isIdle) idle.push(parameter);
+        if (isIdle) idleParameters.push(parameter);
       }
     }
-    return { base, lines, idle };
+    return { base, lines, idle: idleParameters };
   }
 
   /** Returns a line's tried values in sets whose other parameters equal those of the base set. */
@@ -316,7 +316,7 @@ class Search {
     const candidates = [combination, combine('halfway'), ...individualSets, base];
     const { repeats, tries } = this.limits;
     const reason: ShrinkEnd = this.#hasSpentBudget ? 'budget' : 'found';
-    for (const [at, set] of candidates.entries()) {
+    for (const [index, set] of candidates.entries()) {
       if (keyOf(set) === keyOf(this.failingSet)) break;
       const rate = this.#rateOf(set);
       const odds = this.#odds(rate);
@@ -327,7 +327,9 @@ class Search {
       if (!isSettled && (rate.tried < 3 || odds <= 0)) continue;
       if (isSettled && odds < LIKELY_ODDS) continue;
       const interacts =
-        at > 0 && softerValues.length > 1 && this.#odds(this.#rateOf(combination)) <= -LIKELY_ODDS;
+        index > 0 &&
+        softerValues.length > 1 &&
+        this.#odds(this.#rateOf(combination)) <= -LIKELY_ODDS;
       return { reason, set, rate, interacts };
     }
     return { reason, set: this.failingSet, rate: this.#rateOf(this.failingSet), interacts: false };
