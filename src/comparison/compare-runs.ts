@@ -1,4 +1,4 @@
-import { holm, testable } from '../statistics/index.js';
+import { holm, selectTests } from '../statistics/index.js';
 import type { ComparedAttempts } from './attempts.js';
 import type { Comparable, Tendency, TestedContrast } from './contrast.js';
 import { testsOf } from './tests.js';
@@ -24,7 +24,7 @@ export interface RunComparison {
 /** Compares what came of two runs. */
 export function compareRuns(attempts: ComparedAttempts, comparable: Comparable): RunComparison {
   const tests = testsOf(attempts, comparable);
-  const counts = testable(
+  const counts = selectTests(
     tests.map(({ least }) => least),
     COMPARISON_LEVEL,
   );

@@ -1,6 +1,6 @@
 import { cliffsDelta, holm, mannWhitney } from '../statistics/index.js';
 import type { EventKind, MeasuredFeature, SessionFeature } from './features.js';
-import { SIGNIFICANT } from './rules.js';
+import { SIGNIFICANCE_LEVEL } from './rules.js';
 
 /** A feature that differs between failing sessions and passing ones. */
 export interface Difference {
@@ -76,7 +76,7 @@ export function findDifferences(
       (a, b) =>
         b.effect - a.effect ||
         // Where the effects of few sessions are all as great, the sizes of the differences are left.
-        (least > SIGNIFICANT ? b.change - a.change : 0) ||
+        (least > SIGNIFICANCE_LEVEL ? b.change - a.change : 0) ||
         KINDS.indexOf(a.feature.kind) - KINDS.indexOf(b.feature.kind) ||
         median(a.others) - median(b.others),
     )
@@ -87,7 +87,10 @@ export function findDifferences(
   const corrected = holm([...testedFeatures.map(({ p }) => p), ...untestedP]);
   const rankedFeatures = testedFeatures
     .map((one, n) => ({ ...one, corrected: Math.min(1, (corrected[n] ?? 1) * families) }))
-    .sort((a, b) => Number(b.corrected <= SIGNIFICANT) - Number(a.corrected <= SIGNIFICANT));
+    .sort(
+      (a, b) =>
+        Number(b.corrected <= SIGNIFICANCE_LEVEL) - Number(a.corrected <= SIGNIFICANCE_LEVEL),
+    );
   const reported: typeof rankedFeatures = [];
   for (const one of rankedFeatures) {
     if (reported.length === MAX_DIFFERENCES) break;

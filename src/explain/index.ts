@@ -1,7 +1,7 @@
 export { type Difference, type FoundDifferences, findDifferences } from './differences.js';
 export { type Divergence, DivergenceSearch } from './divergence.js';
 export type { EventKind, MeasuredFeature, SessionFeature } from './features.js';
-export { mostSimilar, type ProfileOrder, Profiles } from './profiles.js';
+export { findMostSimilar, type ProfileOrder, Profiles } from './profiles.js';
 export {
   type Factor,
   type Failures,
@@ -9,5 +9,5 @@ export {
   findRules,
   type RuleCondition,
   type SeparatingRule,
-  SIGNIFICANT,
+  SIGNIFICANCE_LEVEL,
 } from './rules.js';

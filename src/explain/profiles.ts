@@ -191,7 +191,7 @@ export class Profiles {
  *
  * @param of the position of a session, and `among` those of the sessions to choose from, at least one
  */
-export function mostSimilar(
+export function findMostSimilar(
   features: readonly MeasuredFeature[],
   of: number,
   among: readonly number[],

@@ -56,7 +56,7 @@ export interface FoundRules {
 }
 
 /** A statement with a greater corrected p may well be chance. */
-export const SIGNIFICANT = 0.05;
+export const SIGNIFICANCE_LEVEL = 0.05;
 
 /** A rule with a greater corrected p is not even worth a guess. */
 const GUESS = 0.5;
@@ -114,7 +114,8 @@ export function findRules(
   const reported: typeof candidates = [];
   for (const one of candidates) {
     const isFirst = reported.length === 0;
-    if (reported.length === MAX_RULES || one.corrected > (isFirst ? GUESS : SIGNIFICANT)) break;
+    if (reported.length === MAX_RULES || one.corrected > (isFirst ? GUESS : SIGNIFICANCE_LEVEL))
+      break;
     const isCovered = reported.some(
       ({ met }) => exactness(met) >= exactness(one.met) && subjectsOf(met).some(isAmong(one.met)),
     );

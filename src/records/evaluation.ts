@@ -135,7 +135,7 @@ const LABEL = Type.Object({
  * An operand that matched nothing: an attribute that no event of its label has, or none with a
  * value of a suitable kind.
  */
-export const MET_NOTHING = namedSchema(
+export const UNMATCHED_OPERAND = namedSchema(
   'met_nothing',
   Type.Object(
     {

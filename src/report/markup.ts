@@ -96,8 +96,8 @@ export const INCONCLUSIVE = '#9a6700';
 
 /** The colours of cells: one that never failed, rates or margins that fail, and margins that pass, each from little to much. */
 export const NEVER = '#d6ecfa';
-export const FAILING = ['#ffdfad', '#ffc173', '#f79a3c', '#e07b12'] as const;
-export const PASSING = [NEVER, '#9fd0ef', '#5aaede'] as const;
+export const FAILING_COLOURS = ['#ffdfad', '#ffc173', '#f79a3c', '#e07b12'] as const;
+export const PASSING_COLOURS = [NEVER, '#9fd0ef', '#5aaede'] as const;
 
 /** The replacement of each colour in dark mode. */
 const IN_THE_DARK: Readonly<Record<string, string>> = {
@@ -110,13 +110,13 @@ const IN_THE_DARK: Readonly<Record<string, string>> = {
   [PASSED]: '#3fb950',
   [FAILED]: '#ff7b72',
   [INCONCLUSIVE]: '#d29922',
-  [PASSING[0]]: '#12293b',
-  [PASSING[1]]: '#1b4767',
-  [PASSING[2]]: '#266a9b',
-  [FAILING[0]]: '#3d2a10',
-  [FAILING[1]]: '#5f3d0e',
-  [FAILING[2]]: '#86530d',
-  [FAILING[3]]: '#b06c10',
+  [PASSING_COLOURS[0]]: '#12293b',
+  [PASSING_COLOURS[1]]: '#1b4767',
+  [PASSING_COLOURS[2]]: '#266a9b',
+  [FAILING_COLOURS[0]]: '#3d2a10',
+  [FAILING_COLOURS[1]]: '#5f3d0e',
+  [FAILING_COLOURS[2]]: '#86530d',
+  [FAILING_COLOURS[3]]: '#b06c10',
 };
 
 /** Only makes it nicer: without it, nothing is missing. */

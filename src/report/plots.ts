@@ -14,14 +14,14 @@ import { OUTCOMES, type Outcome } from '../runner/index.js';
 import { rateInterval } from '../statistics/index.js';
 import {
   FAILED,
-  FAILING,
+  FAILING_COLOURS,
   FAINT,
   html,
   type Markup,
   type MarkupContent,
   NEVER,
   PAPER,
-  PASSING,
+  PASSING_COLOURS,
   SHADE,
 } from './markup.js';
 import { DIM, INK, line, outcomeMark, outcomeRim, outline, RULE, round, svg, text } from './svg.js';
@@ -171,8 +171,10 @@ const MARKS = [
 
 /** The colour of each level of a heat map. */
 function coloursOf({ shows }: HeatMap): readonly string[] {
-  const [least, , much, most] = FAILING;
-  return shows === 'failure rate' ? [NEVER, ...FAILING] : [most, much, least, ...PASSING];
+  const [least, , much, most] = FAILING_COLOURS;
+  return shows === 'failure rate'
+    ? [NEVER, ...FAILING_COLOURS]
+    : [most, much, least, ...PASSING_COLOURS];
 }
 
 /** The cells of a heat map; the outer ones reach to the frame. */

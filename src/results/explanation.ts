@@ -1,5 +1,5 @@
 import { plural } from '../basics/index.js';
-import { type FoundDifferences, SIGNIFICANT } from '../explain/index.js';
+import { type FoundDifferences, SIGNIFICANCE_LEVEL } from '../explain/index.js';
 import {
   causesOf,
   causeText,
@@ -181,7 +181,7 @@ function ruleStatement(rule: RulePart, { failing, passing }: Contrast): Statemen
         : [`these ${all} attempts cannot tell it from: ${alike.join('; ')}`]),
     ],
     corrected,
-    isSignificant: corrected <= SIGNIFICANT,
+    isSignificant: corrected <= SIGNIFICANCE_LEVEL,
   };
 }
 
@@ -190,7 +190,7 @@ function limitTexts(
   rules: SeparatingRules | undefined,
 ): readonly string[] {
   const counts = `${plural(failing.length, 'failing attempt')} and ${plural(passing.length, 'passing attempt')}`;
-  const isFew = rules !== undefined && !rules.isConstant && rules.least > SIGNIFICANT;
+  const isFew = rules !== undefined && !rules.isConstant && rules.least > SIGNIFICANCE_LEVEL;
   return [
     ...(rules?.isConstant
       ? ['all sets are the same, so no parameter can explain the difference']
@@ -203,7 +203,7 @@ function limitTexts(
     ...(rules !== undefined &&
     !rules.isConstant &&
     !isFew &&
-    !rules.rules.some(({ corrected }) => corrected <= SIGNIFICANT)
+    !rules.rules.some(({ corrected }) => corrected <= SIGNIFICANCE_LEVEL)
       ? [`no parameter or pair of parameters separates ${counts} better than chance may`]
       : []),
     ...(others > 0

@@ -3,7 +3,7 @@ import {
   type Difference,
   type EventKind,
   type FoundDifferences,
-  SIGNIFICANT,
+  SIGNIFICANCE_LEVEL,
 } from '../explain/index.js';
 import { nanosecondsText } from '../values/index.js';
 import { shortNumber } from './axis.js';
@@ -39,7 +39,7 @@ export function differenceStatements(
     evidence: `${evidenceOf(difference)}; Cliff's delta ${shortNumber(difference.delta)}, ${pText(difference.corrected)}`,
     notes: knownTexts(difference, counts, noun),
     corrected: difference.corrected,
-    isSignificant: difference.corrected <= SIGNIFICANT,
+    isSignificant: difference.corrected <= SIGNIFICANCE_LEVEL,
   }));
 }
 
@@ -138,7 +138,7 @@ export function differenceLimits(
   noun: string,
 ): readonly string[] {
   if (compared === 0) return [`the sessions do not differ in events, times or values`];
-  if (least <= SIGNIFICANT) return [];
+  if (least <= SIGNIFICANCE_LEVEL) return [];
   return [
     `${plural(failing, `failing ${noun}`)} and ${plural(passing, `passing ${noun}`)} are too few to tell a difference of sessions from chance: even one without exceptions would have ${pText(least)} among the ${compared} that were compared`,
   ];

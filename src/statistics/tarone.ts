@@ -5,7 +5,7 @@
  *
  * @param least the smallest possible p-value of each test
  */
-export function testable(least: readonly number[], level: number): readonly boolean[] {
+export function selectTests(least: readonly number[], level: number): readonly boolean[] {
   const count = (tests: number) => least.filter((p) => p <= level / tests).length;
   let tests = 1;
   while (count(tests) > tests) tests += 1;

@@ -1,5 +1,9 @@
 import { expect, test } from 'vitest';
-import { findDifferences, type MeasuredFeature, SIGNIFICANT } from '../../src/explain/index.js';
+import {
+  findDifferences,
+  type MeasuredFeature,
+  SIGNIFICANCE_LEVEL,
+} from '../../src/explain/index.js';
 import { randomFrom } from './planted.js';
 
 const event = (name: string) => ({ probe: 'P', name, isEnd: false });
@@ -91,9 +95,9 @@ test('where nothing differs but by chance, few comparisons are significant', () 
       ),
     );
     const [first] = findDifferences(features, failed).differences;
-    if (first !== undefined && first.corrected <= SIGNIFICANT) wrong += 1;
+    if (first !== undefined && first.corrected <= SIGNIFICANCE_LEVEL) wrong += 1;
   }
-  expect(wrong / 100).toBeLessThanOrEqual(SIGNIFICANT);
+  expect(wrong / 100).toBeLessThanOrEqual(SIGNIFICANCE_LEVEL);
 });
 
 test('of two sessions alone the greatest changes come first, and nothing is significant', () => {

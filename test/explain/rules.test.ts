@@ -4,7 +4,7 @@ import {
   type Factor,
   findRules,
   type SeparatingRule,
-  SIGNIFICANT,
+  SIGNIFICANCE_LEVEL,
 } from '../../src/explain/index.js';
 import { randomFrom } from './planted.js';
 
@@ -103,7 +103,7 @@ test('two parameters together are found where neither separates alone', () => {
     [2, 'most'],
   ]);
   expect(rules[0]?.outside.failed).toBe(0);
-  expect(rules[0]?.corrected).toBeLessThan(SIGNIFICANT);
+  expect(rules[0]?.corrected).toBeLessThan(SIGNIFICANCE_LEVEL);
 });
 
 test('what the same attempts meet is named beside a rule', () => {
@@ -137,9 +137,9 @@ test('where failures have nothing to do with the parameters, few searches find a
     );
     const failed = Array.from({ length: 20 }, (_, n) => n === 0 || (n > 1 && random() < 0.35));
     const [first] = findRules(factors, failed).rules;
-    if (first !== undefined && first.corrected <= SIGNIFICANT) wrong += 1;
+    if (first !== undefined && first.corrected <= SIGNIFICANCE_LEVEL) wrong += 1;
   }
-  expect(wrong / searches).toBeLessThanOrEqual(SIGNIFICANT);
+  expect(wrong / searches).toBeLessThanOrEqual(SIGNIFICANCE_LEVEL);
 });
 
 /** Counts again, from the conditions alone, how often attempts fail that meet a rule. */

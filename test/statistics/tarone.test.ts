@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
-import { testable } from '../../src/statistics/index.js';
+import { selectTests } from '../../src/statistics/index.js';
 
 test('tests that could not show a difference do not count', () => {
-  expect(testable([0.001, 0.3, 0.5, 0.5], 0.05)).toEqual([true, false, false, false]);
-  expect(testable([], 0.05)).toEqual([]);
+  expect(selectTests([0.001, 0.3, 0.5, 0.5], 0.05)).toEqual([true, false, false, false]);
+  expect(selectTests([], 0.05)).toEqual([]);
 });
 
 test('a test that could show one only if there were fewer is left out too', () => {
-  expect(testable([0.001, 0.001, 0.04], 0.05)).toEqual([true, true, false]);
-  expect(testable([0.04], 0.05)).toEqual([true]);
+  expect(selectTests([0.001, 0.001, 0.04], 0.05)).toEqual([true, true, false]);
+  expect(selectTests([0.04], 0.05)).toEqual([true]);
 });

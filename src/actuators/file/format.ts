@@ -13,7 +13,7 @@ import {
   type KindDraft,
   type KindFormat,
   kindEntry,
-  missing,
+  missingKey,
   pathEntry,
   siteOf,
   textsOf,
@@ -93,13 +93,13 @@ export const fileKind = {
     if (!has('key') && !has('value')) {
       const help =
         'add template for the whole text of the file, or key and value for one value in it';
-      report(missing(document, path, 'template', help));
+      report(missingKey(document, path, 'template', help));
       return;
     }
-    if (!has('key')) report(missing(document, path, 'key', 'add key = ["wind", "speed"]'));
-    if (!has('value')) report(missing(document, path, 'value', 'add value = "{speed}"'));
+    if (!has('key')) report(missingKey(document, path, 'key', 'add key = ["wind", "speed"]'));
+    if (!has('value')) report(missingKey(document, path, 'value', 'add value = "{speed}"'));
     if (!has('format') && keys.path !== undefined && formatOf(keys) === undefined) {
-      report(missing(document, path, 'format', 'add format = "json", "toml", "yaml" or "env"'));
+      report(missingKey(document, path, 'format', 'add format = "json", "toml", "yaml" or "env"'));
     }
   },
   checkValues(document, { path, keys }, report) {

@@ -1,7 +1,12 @@
 import type { Command } from 'commander';
 import { visible } from '../../basics/index.js';
 import { chooseOrder } from '../../evaluation/index.js';
-import { DivergenceSearch, findDifferences, mostSimilar, Profiles } from '../../explain/index.js';
+import {
+  DivergenceSearch,
+  findDifferences,
+  findMostSimilar,
+  Profiles,
+} from '../../explain/index.js';
 import { contrastDocument, divergencePart } from '../../results/index.js';
 import type { Session } from '../../session/index.js';
 import { printContrast } from '../files/print-contrast.js';
@@ -69,7 +74,7 @@ export const run: Run<typeof args, typeof options> = async (context, [paths], fl
   const features = profiles.measured();
   const failed = all.map((_, n) => n < bad.length);
   const places = [...all.keys()].slice(bad.length);
-  const nearest = all[mostSimilar(features, 0, places)] as string;
+  const nearest = all[findMostSimilar(features, 0, places)] as string;
   const other = await read(nearest);
   if (other === undefined) return exitCodes.findings;
   const search = new DivergenceSearch(own, other);

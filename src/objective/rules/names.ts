@@ -7,7 +7,7 @@ import {
 } from '../../mutators/model/index.js';
 import { type CatalogRule, constraintsOf } from '../draft.js';
 import { constraintExample, mutatorExample } from './example.js';
-import { place, targetsOf } from './targets.js';
+import { probeSuffix, targetsOf } from './targets.js';
 
 export const unknownMutator: CatalogRule = {
   id: 'catalog/unknown-mutator',
@@ -90,7 +90,9 @@ export const unknownParam: CatalogRule = {
         const [first] = lackingTargets;
         if (first === undefined) continue;
         const exceptions = lackingTargets.length === targets.length ? [] : lackingTargets;
-        const exceptionsText = exceptions.map((target) => place(target, targets)).join(' and');
+        const exceptionsText = exceptions
+          .map((target) => probeSuffix(target, targets))
+          .join(' and');
         let advise = advisers.get(first);
         if (advise === undefined) {
           const names = first.parameters.map((parameter) => parameter.name);

@@ -89,12 +89,12 @@ function parametersOf(targets: readonly CatalogMutator[], name: string): PlacedP
     const parameter = findParameter(target.parameters, name);
     return parameter === undefined
       ? []
-      : [{ parameter, place: place(target, targets), probe: target.probe }];
+      : [{ parameter, place: probeSuffix(target, targets), probe: target.probe }];
   });
 }
 
 /** Distinguishes a mutator from the others of its name, if there are any. */
-export function place(target: CatalogMutator, targets: readonly CatalogMutator[]): string {
+export function probeSuffix(target: CatalogMutator, targets: readonly CatalogMutator[]): string {
   if (targets.length < 2) return '';
   return target.probe === undefined ? ' without a probe' : ` at probe ${quote(target.probe)}`;
 }

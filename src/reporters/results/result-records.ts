@@ -6,7 +6,6 @@ import {
   DIGITS,
   described,
   EVENT,
-  MET_NOTHING,
   mapOf,
   NUMBER,
   NUMBERS,
@@ -18,6 +17,7 @@ import {
   STATUS,
   TEXT,
   TEXTS,
+  UNMATCHED_OPERAND,
   WORST,
   type Writable,
 } from '../../records/index.js';
@@ -58,7 +58,7 @@ const DETAILS = object({
   evidence: optional(SHOWN.evidence),
 });
 
-const MET = optional(list(MET_NOTHING));
+const MET = optional(list(UNMATCHED_OPERAND));
 
 const EVALUATION = object({
   vacuous: BOOLEAN,

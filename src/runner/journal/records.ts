@@ -5,7 +5,6 @@ import {
   converted,
   DETAILS,
   DIGITS,
-  MET_NOTHING,
   mapOf,
   members,
   NUMBER,
@@ -15,6 +14,7 @@ import {
   STATUS,
   TEXT,
   TEXTS,
+  UNMATCHED_OPERAND,
 } from '../../records/index.js';
 import { DATE_ORDERS, EPOCHS, FORMATS, SESSION_ORDERS, TIME_UNITS } from '../../session/index.js';
 import { PLAN_RECORD, VALUE } from '../plan/space.js';
@@ -100,7 +100,7 @@ const MEASUREMENT = members({
   /** Labels of a vacuous measurement whose patterns matched no event. */
   unmatched: optional(list(UNMATCHED)),
   /** Operands of a vacuous measurement that matched nothing. */
-  metNothing: optional(list(MET_NOTHING)),
+  metNothing: optional(list(UNMATCHED_OPERAND)),
   /** True if the measurement refers to Perturb's own events, and so is uninformative without mutations. */
   ofMutations: optional(BOOLEAN),
   /** The reason if the measurement is undecided. */

@@ -43,7 +43,7 @@ export const invalidValue: Explain = (site) => {
 };
 
 /** Explains a date, a time or a number in which smol-toml stopped. */
-export const malformed =
+export const malformedValue =
   (what: string): Explain =>
   (site) => {
     const { text } = site;
