@@ -88,7 +88,7 @@ export const args = [
 export const options = [
   option('-m, --manifest <file>', 'the same as the argument'),
   option('--host <host>', 'the address to listen on (default: 127.0.0.1)'),
-  option('--port <port>', 'the port of the API; 0 for any free one (default: 8080)', {
+  option('--port <port>', 'API port; 0 picks a free port (default: 8080)', {
     read: readPort,
   }),
   option('--base-path <prefix>', 'a prefix for the paths of the API, such as /your/route'),

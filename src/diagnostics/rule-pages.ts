@@ -61,7 +61,7 @@ export function ruleIndex(rules: readonly RuleMeta[]): string {
 
 <!-- Written by \`npm run golden\` from the rules themselves. -->
 
-\`perturb rules\` lists them, and \`perturb rules explain ID\` shows the page of one.
+\`perturb rules\` lists the rules, and \`perturb rules explain ID\` shows a rule's page.
 
 ${sections.join('\n')}`;
 }

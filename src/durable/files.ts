@@ -109,7 +109,7 @@ async function copyAttributes(source: FileHandle, destination: FileHandle): Prom
     copy.once('error', (error) => resolve(error.message));
     copy.once('close', (code) => {
       const [line = ''] = output.split('\n');
-      resolve(code === 0 ? undefined : line || 'cp was ended');
+      resolve(code === 0 ? undefined : line || 'cp was terminated');
     });
   });
   if (problem !== undefined) throw new AttributesError(problem);

@@ -98,7 +98,7 @@ function otherVersionIn(
 ): string | undefined {
   const [, version] = /^\S+ (\d+)\n/.exec(text) ?? [];
   const isOther = version !== undefined && text.startsWith(`${name} `);
-  return isOther ? `version ${version} of its form` : undefined;
+  return isOther ? `format version ${version}` : undefined;
 }
 
 function headerOf({ name, version }: Pick<JournalForm<unknown>, 'name' | 'version'>): string {

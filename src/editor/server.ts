@@ -60,7 +60,10 @@ export function serveEditor(connection: Connection, options: EditorOptions): voi
   /** Throws the protocol's error for a request before `initialize` or after `shutdown`. */
   const requireRunning = (): void => {
     if (phase === 'new') {
-      throw new ResponseError(ErrorCodes.ServerNotInitialized, 'the first request is "initialize"');
+      throw new ResponseError(
+        ErrorCodes.ServerNotInitialized,
+        'the first request must be "initialize"',
+      );
     }
     if (phase === 'shut down') {
       throw new ResponseError(ErrorCodes.InvalidRequest, 'only "exit" can follow "shutdown"');

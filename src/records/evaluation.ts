@@ -69,7 +69,7 @@ const MEASURE = namedSchema(
   MEASURE_NAME,
   Type.Object({
     text: TEXT,
-    left: described('Of several measures, the side of the one that decides.', TERM),
+    left: described('With several measures, the side of the deciding measure.', TERM),
     right: TERM,
     unit: Type.Optional(UNIT),
     holds: Type.Optional(BOOLEAN),
@@ -175,7 +175,7 @@ export const WORST = Type.Array(
 export const NUMBERS = {
   order: Type.Optional(
     described(
-      'The order of events if it is not that of messages and timelines.',
+      'Event order, unless it is by messages and timelines.',
       Type.Object({
         by: Type.Enum(['time']),
         skew: Type.Optional(

@@ -96,7 +96,7 @@ function mistakeIn(schema: Part, value: unknown): Mistake {
   const form = formOf(schema, value);
   if (form !== undefined) return mistakeIn(form, value);
   if (isOtherVersion(schema, value)) {
-    return { path: [], message: `version ${value.version} of its form` };
+    return { path: [], message: `format version ${value.version}` };
   }
   const [, [first]] = Errors(schema as TSchema, value);
   if (first === undefined) return { path: [], message: 'is not as expected' };

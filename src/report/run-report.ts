@@ -148,7 +148,7 @@ function verdicts({ measurements, benches }: RunReportDocument): Markup {
       ['bench', 'passed', 'failed', 'failure rate'],
       benches.map(({ bench, passed, failed, rate }) => [bench, passed, failed, rate]),
     ),
-    htmlTable(undefined, hasShrunk ? [...heads, 'failed in shrinking'] : heads, rows),
+    htmlTable(undefined, hasShrunk ? [...heads, 'failed during shrinking'] : heads, rows),
     figures(divs(expressions)),
   ]}`;
 }
@@ -181,7 +181,7 @@ function smallest(part: ShrunkPart): Markup {
     htmlTable(capitalized(`${title}, from attempt ${of}`), heads, rows),
     borders.map((text) => html`<p>${capitalized(text)}.</p>`),
     html`<p>Fails: ${rate}.</p><p>Found by ${found}.</p>`,
-    folded('To repeat it', commandOf(repeat)),
+    folded('Command to repeat it', commandOf(repeat)),
   ]}`;
 }
 

@@ -110,7 +110,7 @@ export function attemptDocument(
       ...(shrinks === undefined ? [] : [`to make attempt ${shrinks} smaller`]),
       ...(repeats === undefined ? [] : [`to repeat attempt ${repeats}`]),
     ].join(', '),
-    command: end && `${end}${command.timedOut ? ', when its time was up' : ''}`,
+    command: end && `${end}${command.timedOut ? ', after timing out' : ''}`,
     recovered: recovery?.recovered ? `after ${durationText(recovery.ms)}` : undefined,
     took: tookText(ms),
     session: files.session,

@@ -167,7 +167,7 @@ export function fromJson(json: Json): AttributeValue | JsonProblem {
   if (!isJsonObject(json)) return { problem: `${describeJson(json)} is not an attribute value` };
   const [tag, content, ...more] = Object.entries(json).flat();
   if (typeof tag !== 'string' || content === undefined || more.length > 0) {
-    return { problem: 'an object that does not have exactly one member is not an attribute value' };
+    return { problem: 'an attribute value must be an object with exactly one member' };
   }
   const candidates = NOTATIONS.filter((notation) => notation.tag === tag);
   if (candidates.length === 0) {

@@ -210,7 +210,7 @@ test.each([
   ['a.toml', "a.toml is not a baseline: not JSON: JSON value expected but got 'n' at position 0"],
   ['null.json', 'null.json is not a baseline: must be object'],
   ['nulls.json', 'nulls.json is not a baseline: findings[0] must be object'],
-  ['other.json', 'other.json is not a baseline: version 2 of its form'],
+  ['other.json', 'other.json is not a baseline: format version 2'],
   [
     'short.json',
     'short.json is not a baseline: findings[0] must have required properties file, message',

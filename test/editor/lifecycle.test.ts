@@ -28,7 +28,7 @@ const failing = (code: number, message: string) =>
 
 test('a request before initialize is refused, and initialize still works', async () => {
   const client = started();
-  const early = failing(SERVER_NOT_INITIALIZED, 'the first request is "initialize"');
+  const early = failing(SERVER_NOT_INITIALIZED, 'the first request must be "initialize"');
   await expect(client.request('textDocument/hover', HOVER)).rejects.toEqual(early);
   await expect(client.request('no/such', {})).rejects.toEqual(early);
   await expect(client.request('shutdown', null)).rejects.toEqual(early);

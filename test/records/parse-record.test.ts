@@ -39,7 +39,7 @@ test.each([
 });
 
 test.each([
-  [{ ...record({}), version: 2 }, 'version 2 of its form'],
+  [{ ...record({}), version: 2 }, 'format version 2'],
   [{ ...record({}), version: '1' }, 'version must be number'],
   [{ version: 1 }, 'must have required properties targets'],
   [record({ kind: 'text', text: '' }, 5), 'targets[1].name must be string'],

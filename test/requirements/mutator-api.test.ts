@@ -106,7 +106,7 @@ async function servePlugin(): Promise<Served> {
     const env = { PLATFORM_REFLECTOR_CONFIG: config, PLATFORM_AUTH_TOKEN: TOKEN };
     const program = startProgram(['--require-auth-token'], { cwd, env, onFinished });
     // Another program may have taken the port meanwhile.
-    const [said] = await program.said(/^Serving |another program uses the port/m);
+    const [said] = await program.said(/^Serving |the port is already in use/m);
     if (said === 'Serving ') return { url: `http://127.0.0.1:${port}`, system };
   }
 }
@@ -194,7 +194,7 @@ const SCHEMAS: readonly [row: string, values: string[], others: [value: string, 
         ['{"Speed":5}', '"Speed" is not a type of attribute value'],
         [
           '{"Nanoseconds":5,"LogicalTime":5}',
-          'an object that does not have exactly one member is not an attribute value',
+          'an attribute value must be an object with exactly one member',
         ],
       ],
     ],

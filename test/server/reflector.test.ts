@@ -82,7 +82,7 @@ async function startPlugin(given: PluginStart = {}) {
     };
     const plugin = start(executable, around);
     // Another program may have taken the port meanwhile.
-    const serving = plugin.said(/^Serving |another program uses the port/m);
+    const serving = plugin.said(/^Serving |the port is already in use/m);
     if ((await serving)[0] !== 'Serving ') continue;
     const url = `http://127.0.0.1:${port}`;
     const key = apiKey === undefined ? {} : { apiKey };

@@ -175,7 +175,7 @@ test('a port in use is exit 4', async () => {
   const port = await takenPort();
   expect(await check([...ARGS, '--port', String(port)], project())).toMatchObject({
     code: 4,
-    stderr: `perturb: cannot listen on 127.0.0.1, port ${port}: another program uses the port\n`,
+    stderr: `perturb: cannot listen on 127.0.0.1, port ${port}: the port is already in use\n`,
   });
 });
 
@@ -200,7 +200,7 @@ test.each([
     const env = { PLATFORM_REFLECTOR_CONFIG: join(cwd, 'reflector.toml') };
     const args = ['serve', 'mutators', ...ARGS, ...flags(port)];
     const { code, stderr } = await perturb(args, { cwd, env });
-    const message = `cannot listen on 127.0.0.1, port ${port}: another program uses the port`;
+    const message = `cannot listen on 127.0.0.1, port ${port}: the port is already in use`;
     expect([code, stderr]).toEqual([4, `perturb: ${message}\n${help}\n`]);
   },
 );

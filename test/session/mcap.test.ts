@@ -410,7 +410,7 @@ describe('LZ4', () => {
   test.each([
     ['no block', frame(), 'Offset is outside the bounds of the DataView'],
     ['a block that is cut', frame(9, 0, 0, 0, 0x10), 'an LZ4 block is cut short'],
-    ['a copy from before', frame(4, 0, 0, 0, 0x10, 97, 9, 0), 'reaches beyond its bytes'],
+    ['a copy from before', frame(4, 0, 0, 0, 0x10, 97, 9, 0), 'extends past its data'],
     ['too few bytes', frame(0, 0, 0, 0), 'LZ4 of 0 bytes, not 11'],
   ])('%s', (_, packed, message) => {
     expect(() => unpackLz4(packed, new Uint8Array(11))).toThrow(message);

@@ -21,7 +21,7 @@ export function createFile(
 
   async function act(work: () => Promise<void>, signal: AbortSignal | undefined): Promise<void> {
     const subject = quote(actuator.path);
-    if (signal?.aborted) throw new ActuatorError('aborted', `the change of ${subject}`);
+    if (signal?.aborted) throw new ActuatorError('aborted', `the change to ${subject}`);
     try {
       await work();
     } catch (error) {

@@ -133,7 +133,7 @@ export class OriginalStore {
       if (codeOf(error) === 'ENOENT') throw new ActuatorError('original-gone', quote(path));
       if (isSystemError(error)) throw error;
     }
-    throw new ActuatorError('damaged', originalPath, 'it is not the original that was kept');
+    throw new ActuatorError('damaged', originalPath, 'it is not the saved original');
   }
 
   /** Ends the record of a restored file. A record that stays on the disk does no harm. */

@@ -91,7 +91,7 @@ export class ModuleThread {
 
   /** Ends the thread, even during a call. */
   async end(): Promise<void> {
-    this.#finish('its thread was ended because a call in it took too long', 'us');
+    this.#finish('its thread was terminated because a call timed out', 'us');
     // Once: Node adds a listener for each call.
     this.#termination ??= this.#worker.terminate();
     await this.#termination;

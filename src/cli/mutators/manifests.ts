@@ -240,7 +240,7 @@ const FILLING = [
     choices: ['docker', 'podman'],
   }),
   filling('--label <label>', 'container: a label of the containers, as in app=web', LABEL),
-  filling('--service <service>', 'container: a service of Compose, or PROJECT/SERVICE', SERVICE),
+  filling('--service <service>', 'container: a Compose service, or PROJECT/SERVICE', SERVICE),
   filling('--network <network>', 'container: the network to cut off (default: all)', NAME),
 ] as const;
 

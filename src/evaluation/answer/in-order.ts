@@ -128,7 +128,7 @@ function evaluateByClocks(context: OrderContext): Evaluation {
     pair === undefined
       ? `the verdict depends on events that are ${withinText}`
       : `${pair.from} and ${pair.to} are ${pair.untiedText} apart, ${withinText}`;
-  const help = 'give a smaller --skew if the clocks agree that well, or record messages';
+  const help = 'set a smaller --skew if the clocks are that accurate, or record messages';
   const clause = pair?.clause ?? 'WHEN';
   const undecided = asUndecided(result, { clause, reason, help }, pair?.evidence);
   return notedResult(undecided, choice, notes);

@@ -52,7 +52,7 @@ export function buildQuery(
 ): Query {
   const names = expression.match.patterns.map(({ label }) => label.text);
   const bound = new Set(names);
-  if (bound.size < names.length) throw new RangeError('a label is given twice');
+  if (bound.size < names.length) throw new RangeError('duplicate label');
   const patterns = new Map(
     expression.match.patterns.map(({ label, condition }) => [label.text, testOfPattern(condition)]),
   );

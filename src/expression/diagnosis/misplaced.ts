@@ -348,7 +348,7 @@ function textOfName(token: IToken | undefined): string {
 const OPERANDS: readonly Table[] = [
   ...ANYWHERE,
   ...shapes('operand', { '[~- <number|duration>]': ['-$2'], '[~+ <number|duration>]': ['$2'] }),
-  ...shapes('glob', { '~(': 'GLOB takes one text: join two conditions with OR' }),
+  ...shapes('glob', { '~(': 'GLOB accepts one text: join two conditions with OR' }),
   ...shapes('call', {
     '^<identifier> ~(': {
       message: 'the function "$1" is inside a function',

@@ -182,7 +182,7 @@ const VALUES = shapes('', {
   '<string> [~at]': ['@'],
   '( <name> [~at|on] <name> )': ['@'],
   '~matches|regexp|rlike|similar':
-    'there are no regular expressions: GLOB has "*" for any characters and "?" for one',
+    'regular expressions are not supported: GLOB has "*" for any characters and "?" for one',
   '~xor': 'there is no XOR: write (a AND NOT (b)) OR (b AND NOT (a))',
 });
 

@@ -45,7 +45,7 @@ const MINUS = writing('-', '"-"');
 
 /** Help for operators and words that match a part of a string. */
 const NO_TEXT_PATTERNS =
-  'there are no regular expressions: GLOB has "*" for any characters and "?" for one';
+  'regular expressions are not supported: GLOB has "*" for any characters and "?" for one';
 
 /** Advice on operators that may mean several things, or nothing here. */
 const ADVICE: Readonly<Record<string, Advice>> = {

@@ -183,7 +183,7 @@ export const sameEvent: ExpressionRule = {
   severity: 'warning',
   fixable: 'suggested',
   summary: 'two labels that are tied together only by equal attributes may be the same event',
-  why: 'Different labels may stand for the same event, and an event has the same attributes as itself: each event is also paired with itself.',
+  why: 'Different labels may stand for the same event, so each event is also paired with itself.',
   action: 'Use `!=` in WHEN to require different events, or order them.',
   examples: {
     fails:

@@ -444,7 +444,7 @@ function satisfiedShare(
     const isAlwaysMet = isWhole && holds(sign, Math.sign(1 - Number(bound.value)));
     return {
       span: isAlwaysMet ? span : condition.span,
-      help: 'every match has it: ask for something that may fail, or delete it',
+      help: 'require something that can fail, or delete it',
     };
   }
   return undefined;

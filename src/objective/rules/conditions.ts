@@ -9,7 +9,7 @@ export const preconditionConflict: ObjectiveRule = {
   id: 'objective/precondition-conflict',
   severity: 'error',
   summary: 'a global and a per-mutator `mutation_precondition` together',
-  why: 'The two exclude each other: it is not defined which of them triggers the mutation.',
+  why: 'The two exclude each other, so it is undefined which of them triggers the mutation.',
   action: 'Keep the global precondition, or move it into each `[[mutator]]` that needs it.',
   examples: {
     fails: objectiveExample(

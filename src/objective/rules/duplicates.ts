@@ -82,7 +82,7 @@ export const duplicateMutator: ObjectiveRule = {
   id: 'objective/duplicate-mutator',
   severity: 'error',
   summary: 'two `mutator` tables with the same name and probe, or only one of them with a probe',
-  why: 'It is not defined which of the two constrains the mutator: a table without `probe` is about all mutators of its name.',
+  why: 'A table without `probe` applies to all mutators of that name, so it is undefined which of the two constrains the mutator.',
   action: 'Merge the two tables, or distinguish them with `probe`.',
   examples: {
     fails: objectiveExample('[[mutator]]\nname = "wind"\n\n[[mutator]]\nname = "wind"'),

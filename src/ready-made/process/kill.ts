@@ -92,7 +92,7 @@ export const verifyKill: Action = async (name, settings) => {
   }
   const runningProcess = stateOf(name, settings).read()?.killed.find(isAlive);
   if (runningProcess !== undefined)
-    throw new Error(`the process ${runningProcess.pid} has not ended`);
+    throw new Error(`the process ${runningProcess.pid} has not exited`);
   const replacement = unit ? undefined : namedProcess(pidFileOf(settings));
   if (replacement !== undefined)
     throw new Error(`the process ${replacement.pid} runs in its place`);

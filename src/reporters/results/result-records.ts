@@ -110,7 +110,7 @@ const SET = namedSchema(
 const ATTEMPT = {
   bench: optional(described('The bench of the attempt.', TEXT)),
   shrinks: optional(described('The attempt whose set it reduces.', COUNT)),
-  repeats: optional(described('The attempt that it repeats and belongs to.', COUNT)),
+  repeats: optional(described('The attempt that this attempt repeats and belongs to.', COUNT)),
   outcome: Type.Enum(OUTCOMES),
   set: SET,
   reasons: TEXTS,
@@ -148,7 +148,7 @@ const RANGE = namedSchema('range', object({ start: POSITION, end: POSITION }));
 const FIX_MEMBERS = {
   title: TEXT,
   kind: described(
-    'Whether it is the only plausible fix, or one of several.',
+    'Safe for the only plausible fix; suggested for one of several.',
     Type.Enum(['safe', 'suggested']),
   ),
   edits: list(object({ range: RANGE, text: TEXT })),

@@ -32,7 +32,7 @@ const reasons: Readonly<Record<string, string>> = {
   EPERM: 'operation not permitted',
   EROFS: 'the file system is read-only',
   ENOSPC: 'no space is left on the device',
-  EADDRINUSE: 'another program uses the port',
+  EADDRINUSE: 'the port is already in use',
   EADDRNOTAVAIL: 'this machine does not have that address',
   ENOTFOUND: 'there is no such host',
   EAI_AGAIN: 'the host name cannot be resolved at the moment',

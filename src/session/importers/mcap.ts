@@ -475,7 +475,7 @@ function unpackBlock(block: Uint8Array, target: Uint8Array, from: number): numbe
     const offset = nextByte() + nextByte() * 256;
     const length = lengthOf(token & 15) + 4;
     const isWithin = offset > 0 && offset <= written && written + length <= target.length;
-    if (!isWithin) throw new Error('an LZ4 block reaches beyond its bytes');
+    if (!isWithin) throw new Error('an LZ4 block extends past its data');
     // It may copy bytes that it has just written.
     for (let end = written + length; written < end; written++) {
       target[written] = target[written - offset] as number;

@@ -61,7 +61,7 @@ test('a run that is refused to be resumed is reset, whatever it is refused for',
   // Its first line is, or seems to be of another version.
   for (const [first, why] of [
     ['qerturb-run 1', 'is damaged (it is not a journal)'],
-    ['perturb-run 3', 'was written by another version of Perturb (version 3 of its form)'],
+    ['perturb-run 3', 'was written by another version of Perturb (format version 3)'],
   ] as const) {
     leave(text.replace('perturb-run 1', first));
     const { code, stderr } = await expectReset(bench);

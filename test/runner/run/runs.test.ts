@@ -136,7 +136,7 @@ test('of a run whose journal is damaged the list says so, and nothing else', asy
 });
 
 test.each([
-  ['a form', /^perturb-run 1/, 'perturb-run 2', 'version 2 of its form'],
+  ['a form', /^perturb-run 1/, 'perturb-run 2', 'format version 2'],
   [
     'a result',
     /"status":"[a-z]+"/,
