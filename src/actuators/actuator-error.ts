@@ -56,7 +56,7 @@ const MESSAGES = {
   threw: ({ subject, detail }) => `${subject} threw: ${detail}`,
 } satisfies Readonly<Record<string, (about: Record<'subject' | 'detail', string>) => string>>;
 
-/** An actuator could not act. The message is for the log, and contains no secrets. */
+/** The error of an actuator that could not act. The message is for the log, and contains no secrets. */
 export class ActuatorError extends PerturbError<ActuatorErrorCode> {
   /** Milliseconds for which an unfinished action may still take effect, as far as is known. */
   readonly lateMs: number | undefined;

@@ -26,7 +26,7 @@ const LEVEL_WORDS = {
   ...{ none: 'off', ignore: 'off', disable: 'off', disabled: 'off', allow: 'off', never: 'off' },
 } as const;
 
-/** Programs with their arguments. */
+/** Commands: programs with their arguments. */
 const commands = array(array(string(), { nonEmpty: 'name a program' }));
 
 /** The format of `perturb.toml`. */

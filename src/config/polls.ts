@@ -19,7 +19,7 @@ const DEFAULT_TIMEOUT = '2s';
 /** Maximum requests per second, of one poll and of all polls together. */
 const MAX_RATE = 1_000;
 export const MAX_TOTAL_RATE = 2_000;
-/** Maximum number of a poll's requests that may be unanswered at a time. */
+/** Maximum number of a poll's unanswered requests at a time. */
 const MAX_PENDING = 10_000;
 
 /** Matches `{env:NAME}`, which stands for an environment variable. */

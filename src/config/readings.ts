@@ -16,7 +16,7 @@ export interface NamedReading {
   readonly mistakes: readonly ReadingMistake[];
 }
 
-/** Thrown for a file that matches several [reading] tables. */
+/** The error for a file that matches several [reading] tables. */
 export class ReadingConflict extends PerturbError<'reading-conflict'> {
   constructor(message: string, help: string) {
     super('reading-conflict', message, exitCodes.usage, help);

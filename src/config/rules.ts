@@ -213,7 +213,7 @@ export interface UnknownTiming {
   readonly known: KnownMutators;
 }
 
-/** The names of mutators, NAME and NAME@PROBE, and where they come from. */
+/** The names of mutators (NAME and NAME@PROBE), and a description of their sources. */
 export interface KnownMutators {
   readonly of: 'the catalog' | 'the objective';
   readonly names: readonly string[];
@@ -241,7 +241,7 @@ export const unknownTiming: Rule<UnknownTiming> = {
   },
 };
 
-/** The rules for perturb.toml by itself. */
+/** The rules that need only the text of perturb.toml. */
 export const fileRules: readonly Rule<ConfigInput>[] = [
   ...formatRules,
   unknownRule,

@@ -20,7 +20,7 @@ import { codeOf } from './files.js';
  * or find that its own socket is gone.
  */
 
-/** A directory cannot be locked: another process holds it, or the system does not support the lock. */
+/** The error for a directory that another process holds, or that the system cannot lock. */
 export class LockError extends PerturbError<'in-use' | 'no-lock' | 'not-usable'> {
   constructor(
     code: 'in-use' | 'no-lock' | 'not-usable',
@@ -37,7 +37,7 @@ export class LockError extends PerturbError<'in-use' | 'no-lock' | 'not-usable'>
  */
 const socketPattern = (purpose: string) => new RegExp(`^${purpose}-(\\d+)-[\\da-f]+\\.sock$`);
 
-/** Maximum length of a socket's address, on any system. */
+/** Maximum length of a socket's address that every system supports. */
 const MAX_ADDRESS_LENGTH = 103;
 
 /** Number of attempts before concluding that another process holds the directory. */

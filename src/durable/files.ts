@@ -78,7 +78,7 @@ async function writeContent(
   }
 }
 
-/** The mode and extended attributes of a file could not be copied to a new one. */
+/** The error for a file whose mode and extended attributes could not be copied to a new file. */
 export class AttributesError extends PerturbError<'attributes'> {
   constructor(message: string) {
     super('attributes', message, exitCodes.usage);

@@ -235,7 +235,7 @@ export class JournalFile<Entry> {
     for (const record of newRecords) this.#options.apply(record);
   }
 
-  /** Overwrites the old end with records and a new end. */
+  /** Overwrites the last line with records and a new last line. */
   async #append(file: FileHandle, newRecords: readonly Entry[]): Promise<void> {
     const oldEnd = Buffer.from(endLine(this.#records));
     const position = this.#size - oldEnd.length;

@@ -22,7 +22,7 @@ const REASONS = {
   TOO_LARGE: 'it is larger than 64 MiB',
 } as const;
 
-/** A file has an unsupported kind or size. The message is the reason, in words that fit after a colon. */
+/** The error for a file of an unsupported kind or size. The message fits after a colon. */
 export class InputError extends PerturbError<keyof typeof REASONS> {
   constructor(code: keyof typeof REASONS) {
     super(code, REASONS[code], exitCodes.usage);
@@ -32,7 +32,7 @@ export class InputError extends PerturbError<keyof typeof REASONS> {
 export interface InputOptions {
   /** True to accept a pipe, because the user named the file. Reading waits for its writer. */
   readonly pipe?: boolean;
-  /** True to refuse a link in place of the file, with the system's error. */
+  /** True to throw the system's error for a link in place of the file. */
   readonly noFollow?: boolean;
 }
 

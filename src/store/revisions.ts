@@ -91,7 +91,7 @@ export function refuseDamage(
 
 /**
  * Returns the full revision of the objective with a name or an id, the newest unless a number is given; undefined
- * if there is none. Parts missing because of damage are null.
+ * if that revision does not exist. Parts missing because of damage are null.
  */
 export async function revisionOf(
   db: StoreDatabase,

@@ -64,9 +64,9 @@ export interface Driver {
   begin(db: Kysely<unknown>): Promise<void>;
   /** Begins a transaction on a snapshot of the store, unaffected by other writers. */
   beginReading(db: Kysely<unknown>): Promise<void>;
-  /** Returns the owner of the database's tables: ours, only others, or none. */
+  /** Returns `ours` for a store, `foreign` for a database with other tables only, `empty` for one without tables. */
   inspect(db: Kysely<unknown>): Promise<'ours' | 'foreign' | 'empty'>;
-  /** Returns the faults that the database finds in itself, as texts for people. */
+  /** Returns the faults found by the database's own checks, as texts for people. */
   check(db: Kysely<unknown>): Promise<readonly string[]>;
   /** Copies the store, in a transaction and before a migration changes it. */
   backUp(version: number): Promise<void>;

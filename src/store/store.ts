@@ -16,7 +16,7 @@ export type StoreErrorCode =
   | 'not-installed'
   | 'failed';
 
-/** An unusable store, with a one-line reason and advice; never with a password. */
+/** The error for an unusable store, with a one-line reason and advice, and never with a password. */
 export class StoreError extends PerturbError<StoreErrorCode> {
   constructor(code: StoreErrorCode, message: string) {
     const exitCode = code === 'bad-url' ? exitCodes.usage : exitCodes.unavailable;
@@ -127,7 +127,7 @@ export interface Identity {
   readonly name: string;
   /** From 1, without gaps. */
   readonly revision: number;
-  /** Of the canonical JSON in UTF-8, in hexadecimal. */
+  /** The SHA-256 of the canonical JSON in UTF-8, in hexadecimal. */
   readonly sha256: string;
   readonly createdAt: Date;
 }

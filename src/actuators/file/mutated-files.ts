@@ -106,7 +106,7 @@ export class MutatedFiles {
     });
   }
 
-  /** Refuses a file that is mutated by another path, because its content is not its original. */
+  /** Refuses a file that is mutated under another path, because its content is not its original. */
   async #claimFile(target: TargetFile, inPlace: boolean): Promise<void> {
     const { path, state } = target;
     const identities = await target.identities(inPlace);

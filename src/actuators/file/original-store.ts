@@ -214,7 +214,7 @@ async function readRecord(path: string): Promise<MutatedFile | undefined> {
   }
 }
 
-/** Encodes a record in a form that people can read too, followed by its checksum. */
+/** Encodes a record as readable text, followed by its checksum. */
 function encodeRecord(file: Writable<MutatedFile>): string {
   const text = JSON.stringify(file, null, 2);
   return `${text}\n${checksum(text)}\n`;

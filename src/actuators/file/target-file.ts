@@ -38,7 +38,7 @@ interface ExistingFile extends RecordOf<typeof PERMISSIONS> {
   readonly inode: string;
 }
 
-/** A mutated file in its original state. */
+/** The record of a mutated file's original state. */
 export const KEPT_FILE = Type.Object({
   /** The file's path, without links. */
   path: TEXT,
@@ -249,7 +249,7 @@ export class TargetFile {
   }
 }
 
-/** The system's errors for a name that is taken. */
+/** Codes of system errors for a name that is already taken. */
 const NAME_TAKEN_CODES = ['EEXIST', 'EISDIR', 'ERR_FS_EISDIR'];
 
 async function openIfPresent(
@@ -304,7 +304,7 @@ export function temporaryName(): string {
   return `.perturb-${randomUUID()}.new`;
 }
 
-/** True for a name from `temporaryName`. The content of a record is not trusted. */
+/** True for a name from `temporaryName`, because the content of a record is not trusted. */
 export function isTemporaryName(name: string): boolean {
   return /^\.perturb-[\da-f-]{36}\.new$/.test(name);
 }

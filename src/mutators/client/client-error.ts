@@ -62,7 +62,7 @@ const MESSAGES = {
 /** The user's errors; all others are the server's or the network's. */
 const WRONG_ARGUMENTS = new Set<ClientErrorCode>(['bad-url', 'bad-key', 'bad-id', 'no-mutator']);
 
-/** A request to a mutator server failed. The message is for people and contains no secrets. */
+/** The error of a failed request to a mutator server. The message is for people, without secrets. */
 export class ClientError extends PerturbError<ClientErrorCode> {
   /** @param url the requested URL, without credentials; `detail` has the particulars */
   constructor(

@@ -17,7 +17,7 @@ const READ_ERRORS: Readonly<Record<string, string>> = {
   EPERM: 'permission denied',
 };
 
-/** A source of mutators cannot be used. The message is for people and names the source. */
+/** The error for an unusable source of mutators. The message is for people and names the source. */
 export class SourceError extends PerturbError<'unusable-source'> {
   constructor(message: string) {
     super('unusable-source', message, exitCodes.unavailable);

@@ -17,7 +17,7 @@ import {
   writeJson,
 } from '../../values/index.js';
 
-/** A type of values, or `enum`: one of a set of options. */
+/** A parameter's type: a type of values, or `enum` for a set of options. */
 export type ParameterType = ValueType | 'enum';
 
 /** A parameter of a mutator's mutations. */
@@ -41,7 +41,7 @@ export interface Parameter {
   readonly units?: string;
   readonly description?: string;
   readonly distribution?: Distribution;
-  /** The shape in which its server writes values; absent if unknown. */
+  /** The JSON shape of values from the mutator's server; absent if unknown. */
   readonly shape?: Shape;
   /** Other attributes, by their keys after `mutator.params.<key>.`. */
   readonly attributes: ReadonlyMap<string, AttributeValue>;
@@ -115,15 +115,15 @@ export function accept(
   parameter: Parameter,
   value: AttributeValue,
 ): { readonly value: AttributeValue } | ValueProblem {
-  const converted = convert(value, parameter.valueType);
-  if (parameter.options !== undefined) return acceptOption(parameter.options, converted ?? value);
-  if (converted === undefined) return wrongType(parameter.valueType, value);
+  const convertedValue = convert(value, parameter.valueType);
+  if (parameter.options !== undefined) return acceptOption(parameter.options, convertedValue ?? value);
+  if (convertedValue === undefined) return wrongType(parameter.valueType, value);
   const hardRange = typedRange(parameter);
-  if (hardRange !== undefined && !contains(hardRange, converted)) {
+  if (hardRange !== undefined && !contains(hardRange, convertedValue)) {
     const range = formatRange(hardRange);
     return { problem: `${show(value)} is outside the hard range ${range}` };
   }
-  return shapeProblem(parameter, converted) ?? { value: converted };
+  return shapeProblem(parameter, convertedValue) ?? { value: convertedValue };
 }
 
 /**

@@ -10,9 +10,9 @@ export interface EndedMutation {
   /** Milliseconds since 1970, by the server's clock. */
   readonly time: number;
   /**
-   * `reset` and `replaced`: by another client; `undone`: the injection failed; `orphaned`: the
-   * server had lost contact with the run; `gone`: on reset, the system had already removed the
-   * mutated object.
+   * The reason for the end. `reset` and `replaced`: by another client; `undone`: the injection
+   * failed; `orphaned`: the server had lost contact with the run; `gone`: on reset, the system had
+   * already removed the mutated object.
    */
   readonly cause: EndCause;
 }

@@ -39,9 +39,9 @@ const FREEZERS = [
  * kernel's state cannot be read here.
  */
 export function isFrozen(container: ContainerProcess): boolean | undefined {
-  const states = FREEZERS.flatMap(({ controller, file, words: [thawed] }) => {
+  const states = FREEZERS.flatMap(({ controller, file, words: [thawedText] }) => {
     const value = groupValue(container, controller, file);
-    return value === undefined ? [] : [value !== thawed];
+    return value === undefined ? [] : [value !== thawedText];
   });
   return states.length === 0 ? undefined : states.includes(true);
 }

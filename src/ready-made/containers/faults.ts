@@ -37,7 +37,7 @@ export const isContainerState = (value: unknown): value is ContainerState =>
     memory: isOptional(isMemoryLimit),
   });
 
-/** A way to disturb containers. */
+/** A kind of disturbance of containers. */
 interface Fault {
   /** The states in which the fault can disturb a container. */
   readonly statuses: readonly string[];

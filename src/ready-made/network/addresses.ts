@@ -10,7 +10,7 @@ export function isSameAddress(a: string, b: string): boolean {
   return list.check(b, familyOf(b));
 }
 
-/** True for the unspecified address. */
+/** True for the unspecified address, 0.0.0.0 or `::`. */
 export const isUnspecified = (address: string): boolean =>
   isSameAddress(address, isIP(address) === 4 ? '0.0.0.0' : '::');
 

@@ -75,7 +75,7 @@ export class Faults {
     await once(this.#changes, 'change');
   }
 
-  /** Waits until a time, or until the fault is reset, which releases everything that waits. */
+  /** Waits until a time, or until the fault is reset, which ends all waits for the fault. */
   async waitWith(name: FaultName, dueAt: number): Promise<void> {
     while (this.has(name) && performance.now() < dueAt) {
       const end = new AbortController();

@@ -43,7 +43,7 @@ export interface HostOptions extends MutatorContext {
   readonly unusable?: StateError | ActuatorError;
   /** Unrelated files in the state directory, which are left alone. */
   readonly ignored?: readonly string[];
-  /** Resolves when the state directory is gone: the host must then be shut down. */
+  /** Resolves when the state directory is gone. The host must then be shut down. */
   readonly gone?: Promise<StateError>;
   /** Called when the host has ended; the journal is not used after that. */
   readonly close: () => Promise<void>;

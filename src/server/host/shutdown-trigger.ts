@@ -4,9 +4,9 @@ import { watchParent } from './parent.js';
 /** The reason for the end of a server. */
 export type ShutdownTrigger =
   | { readonly kind: 'signal'; readonly signal: NodeJS.Signals }
-  /** The reflector that started it has closed its stdin. */
+  /** The reflector that started the server has closed the server's stdin. */
   | { readonly kind: 'stdin' }
-  /** The reflector that started it has ended. */
+  /** The reflector that started the server has ended. */
   | { readonly kind: 'parent' }
   /** The state directory was removed, and nothing can be recorded any more. */
   | { readonly kind: 'state'; readonly error: Error }
@@ -26,7 +26,7 @@ export interface TriggerOptions {
   readonly onSecondSignal: () => void;
   /** Called for each error after the first reason. */
   readonly onError: (error: unknown) => void;
-  /** Milliseconds. */
+  /** Returns the current time in milliseconds. */
   readonly now?: () => number;
 }
 

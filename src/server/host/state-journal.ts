@@ -40,7 +40,7 @@ const MESSAGES = {
     `${path} cannot be written (${detail}): nothing can be injected until it can`,
 } satisfies Readonly<Record<string, (about: Record<'path' | 'detail', string>) => string>>;
 
-/** A state directory that cannot be used as requested. The message is for people. */
+/** The error for a state directory that cannot be used as requested. The message is for people. */
 export class StateError extends PerturbError<StateErrorCode> {
   /** @param path the directory, or a file in it; `detail` has the particulars */
   constructor(code: StateErrorCode, path: string, detail = '') {

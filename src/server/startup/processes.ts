@@ -23,7 +23,7 @@ const END_MS = 5_000;
 /** Number of a process's last lines in an error. */
 const LAST_LINES = 5;
 
-/** An event of a process while mutators are served. */
+/** An event of a process that the mutators need, while the server runs. */
 export type ProcessEvent =
   | { readonly kind: 'said'; readonly name: string; readonly line: string }
   | { readonly kind: 'ended'; readonly name: string; readonly how: string };

@@ -85,8 +85,8 @@ export function readPostgresUrl(text: string, directory: string): PostgresLocati
 }
 
 /**
- * Parses the address without its parameters, because the library reads certificates at once, and maps some values
- * of sslmode to others.
+ * Parses the address without its parameters. With them, the library would read certificates at once, and replace
+ * some values of sslmode.
  */
 function parseUrlAddress(address: string, hostOverride: string | undefined) {
   try {

@@ -19,7 +19,7 @@ import { BUSY_TIMEOUT_MS, openSqlite } from './open.js';
 /** The directory that Perturb creates for itself, and keeps out of version control. */
 const OWN_DIRECTORY = '.perturb';
 
-/** Maximum number of problems of a file to list: each row of a damaged page can be one. */
+/** Maximum number of a file's problems to list. Each row of a damaged page can be a problem. */
 const MAX_PROBLEMS = 20;
 
 /** The handling of a missing store: create it, pretend that there is an empty one, or fail. */
@@ -80,7 +80,7 @@ async function inspect(db: Kysely<unknown>): Promise<'ours' | 'foreign' | 'empty
   return rows[0]?.name === 'perturb_schema' ? 'ours' : 'foreign';
 }
 
-/** Returns the faults that SQLite finds in its file. */
+/** Returns the faults found by SQLite's own checks of its file. */
 async function check(db: Kysely<unknown>): Promise<readonly string[]> {
   const { rows } = await sql<{ found: string }>`
     select integrity_check as found from pragma_integrity_check(${MAX_PROBLEMS})`.execute(db);

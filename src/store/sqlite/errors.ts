@@ -1,7 +1,7 @@
 import { format, getSystemErrorMap } from 'node:util';
 import { StoreError, type StoreErrorCode } from '../store.js';
 
-/** `%s` stands for the location of the store. */
+/** The explanation of an error. In its text, `%s` stands for the store's location. */
 type Explanation = readonly [code: StoreErrorCode, text: string];
 
 const BUSY: Explanation = [
@@ -55,7 +55,7 @@ export function isSqliteBusy(error: unknown): boolean {
   return EXPLANATIONS.get(numberOf(error)) === BUSY;
 }
 
-/** True if SQLite rejected a statement; it rejects ours only if the schema is damaged. */
+/** True if SQLite rejected a statement, which happens to the store's statements only with a damaged schema. */
 export function isSqliteError(error: unknown): boolean {
   return error instanceof Error && 'rawCode' in error && error.rawCode === 1;
 }

@@ -98,8 +98,9 @@ function sizeOf(path: string): number {
 }
 
 /**
- * Returns a database that reads texts as bytes and decodes them here: the driver ends the whole process if a text
- * is not UTF-8, as any text may be in a damaged file. Invalid bytes become U+FFFD, and their digest does not match.
+ * Returns a database that reads texts as bytes and decodes them here. The driver would end the whole process for a
+ * text that is not UTF-8, which a damaged file may contain. Invalid bytes become U+FFFD, and the text's digest does
+ * not match.
  */
 function decodeAsBytes(database: Sqlite.Database): SqliteDatabase {
   // Preparing a query takes longer than running it for one row.
