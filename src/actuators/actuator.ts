@@ -36,7 +36,7 @@ export interface LiveActuator {
   /** @param mutation with a value for each parameter of the mutator, by its key */
   inject(mutation: Mutation, signal?: AbortSignal): Promise<void>;
   /**
-   * Undoes all injections; does no harm if there was none.
+   * Undoes all injections. Does no harm without an injection.
    *
    * @param onGone called with a description if the system had already removed the mutated object
    */

@@ -16,7 +16,7 @@ const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as 
 /** The default interval and timeout of a poll. */
 const DEFAULT_INTERVAL = '1s';
 const DEFAULT_TIMEOUT = '2s';
-/** Maximum requests per second, of one poll and of all polls together. */
+/** Maximum number of requests per second, for each poll and for all polls together. */
 const MAX_RATE = 1_000;
 export const MAX_TOTAL_RATE = 2_000;
 /** Maximum number of a poll's unanswered requests at a time. */

@@ -50,7 +50,7 @@ interface TimesSettings {
   readonly duration?: Milliseconds;
 }
 
-/** When mutations begin and end. A mutator's own times replace the general ones. */
+/** Times at which mutations begin and end. A mutator's own times replace the general times. */
 export interface TimingSettings extends TimesSettings {
   /** By NAME, or NAME@PROBE. */
   readonly mutators?: Readonly<Record<string, TimesSettings>>;

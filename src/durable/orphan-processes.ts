@@ -16,7 +16,7 @@ const EMPTY_SCANS = 100;
  */
 const EMPTY_SCANS_UNKNOWN = 20;
 
-/** The processes to end: those that a command started, even if the command itself has ended. */
+/** The processes to end: all that a command started, even if the command itself has ended. */
 export interface Orphans {
   /** An environment variable that the command received and its children inherit. */
   readonly variable: string;

@@ -29,7 +29,7 @@ import {
 export interface ServerProcess {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly process: Process;
-  /** Writes texts for people, and lines of the log; returns false if one was dropped. Must not block. */
+  /** Writes texts for people, and lines of the log. Returns false if a text was dropped. Must not block. */
   readonly write: (text: string) => boolean;
   /** Ends the process at once. */
   readonly exit: (ended: ServerEnd) => void;
@@ -94,7 +94,7 @@ export async function serveMutators(
       events: (event) => logProcess(logger, event),
     });
     const recoveryPromise = host.recover({ forgetMissing: options.forgetMissing });
-    // A signal may arrive while it cleans up after an earlier crash.
+    // A signal may arrive while the server cleans up after an earlier crash.
     const recovery = await Promise.race([recoveryPromise, watcher.first.then(() => undefined)]);
     if (recovery !== undefined && recovery.residual.length > 0) {
       host.abandon();

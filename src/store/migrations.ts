@@ -150,5 +150,5 @@ const seals: Migration = {
   },
 };
 
-/** The steps in order: the first one makes version 1. A released step never changes. */
+/** The migrations in order, of which the first makes version 1. A released migration never changes. */
 export const migrations: readonly Migration[] = [objectives, seals];

@@ -234,7 +234,7 @@ export function withChange(changes: Changes, mutator: string, change: FileChange
   return otherChanges.toSpliced(position, 0, { mutator, change });
 }
 
-/** True if a later change overwrites an earlier one completely. */
+/** True if a later change overwrites an earlier change completely. */
 function covers(laterChange: FileChange, earlierChange: FileChange): boolean {
   if (laterChange.kind === 'text' || earlierChange.kind === 'text')
     return laterChange.kind === 'text';

@@ -32,7 +32,7 @@ interface Target {
 export class MutatedFiles {
   readonly #store: OriginalStore;
   readonly #gate: Gate;
-  /** The last operation on each file, which the next one waits for. */
+  /** The last operation on each file. The next operation waits for its end. */
   readonly #turns = new Map<string, Promise<void>>();
   /** Resets of one file that wait for their turn and run together. */
   readonly #batches = new Map<string, { mutators: Set<string>; done: Promise<boolean> }>();
@@ -82,7 +82,7 @@ export class MutatedFiles {
     }
   }
 
-  /** Activates a change of a mutator, in place of an earlier one of the same mutator. */
+  /** Activates a change of a mutator, in place of the mutator's earlier change. */
   async change(mutator: string, request: Target, change: FileChange): Promise<void> {
     const location = await followLinks(request.path);
     const { path } = location;
@@ -178,7 +178,7 @@ export class MutatedFiles {
     if (!file?.changes.some((change) => mutators.has(change.mutator))) return false;
     const access = file.inPlace === true ? 'write' : 'read';
     return TargetFile.use({ path, linkOwners: new Set() }, access, async (target) => {
-      // Recreating it overwrites nobody's work.
+      // Recreating the file overwrites nobody's work.
       const isGone = target.state === undefined && file.original !== 'absent';
       if (!isGone) await this.#checkUnchanged(file, target.state);
       const changes = withoutMutators(file.changes, mutators);

@@ -11,7 +11,7 @@ import { waitFor } from '../scheduling.js';
 import { fillText, placeholderValues, type ValueOf } from '../template.js';
 import type { Check, Probe, Verify } from './format.js';
 
-/** The outcome of one try of a probe. */
+/** The outcome of a try of a probe. */
 interface Outcome {
   /** A description of the outcome. */
   readonly description: string;

@@ -24,7 +24,7 @@ import type { Attributes } from '../model/attribute-reader.js';
 /** Maximum number of parts of a key, each of which is a call on the stack. */
 const MAX_PARTS = 100;
 
-/** The attributes of `[mutator.attributes]` by their full keys, and the misfits of invalid ones. */
+/** The attributes of `[mutator.attributes]` by their full keys, and the misfits of invalid attributes. */
 export interface AttributesReading {
   readonly attributes: Attributes;
   readonly misfits: readonly Misfit[];

@@ -75,7 +75,7 @@ export interface ManifestMutator extends Mutator {
   readonly maxActiveMs?: number;
 }
 
-/** The findings of a file, and its manifest if there are none. */
+/** The findings of a file, and its manifest if it has no findings. */
 export interface LoadedManifest {
   readonly findings: readonly Finding[];
   readonly manifest?: Manifest;

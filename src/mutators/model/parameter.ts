@@ -89,7 +89,7 @@ export function contains(range: HardRange, value: AttributeValue): boolean {
   );
 }
 
-/** Returns the mistake in a hard range for values of a type; undefined if there is none. */
+/** Returns the mistake in a hard range for values of a type; undefined for a valid range. */
 export function rangeProblem(range: HardRange, type: ValueType): string | undefined {
   const { lower, upper } = range;
   for (const bound of [lower, upper]) {
@@ -116,7 +116,8 @@ export function accept(
   value: AttributeValue,
 ): { readonly value: AttributeValue } | ValueProblem {
   const convertedValue = convert(value, parameter.valueType);
-  if (parameter.options !== undefined) return acceptOption(parameter.options, convertedValue ?? value);
+  if (parameter.options !== undefined)
+    return acceptOption(parameter.options, convertedValue ?? value);
   if (convertedValue === undefined) return wrongType(parameter.valueType, value);
   const hardRange = typedRange(parameter);
   if (hardRange !== undefined && !contains(hardRange, convertedValue)) {

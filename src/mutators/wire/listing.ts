@@ -85,7 +85,7 @@ function toWarning(index: number, reason: string): ListingWarning {
   return { message: `mutator ${index + 1} of the listing is skipped: ${reason}` };
 }
 
-/** Returns the texts of the first hundred warnings, and the number of the others. */
+/** Returns the texts of the first hundred warnings, and the number of further warnings. */
 export function warningTexts(warnings: readonly ListingWarning[]): readonly string[] {
   const texts = warnings.slice(0, MAX_WARNINGS).map(({ message }) => message);
   const hiddenCount = warnings.length - texts.length;

@@ -4,7 +4,7 @@ import { run } from '../shared/command.js';
 export interface Attachment {
   readonly network: string;
   readonly aliases: readonly string[];
-  /** The assigned addresses, or with Podman all current ones. */
+  /** The assigned addresses, or with Podman all current addresses. */
   readonly addresses: readonly string[];
 }
 
@@ -106,6 +106,6 @@ export function findByLabel(engine: string, key: string, value: string): readonl
   );
 }
 
-/** True if processes of the container exist, paused ones included. */
+/** True if processes of the container exist, including paused processes. */
 export const isUp = ({ status }: Container): boolean =>
   ['running', 'paused', 'stopping'].includes(status);

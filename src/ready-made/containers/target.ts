@@ -70,7 +70,7 @@ export function chooseContainers(
   return candidates.slice(Math.floor(Math.random() * candidates.length)).slice(0, 1);
 }
 
-/** True if a process that started this one runs in the container. */
+/** True if an ancestor of this process runs in the container. */
 function isOwn(id: string): boolean {
   return ancestors().some(({ pid }) => {
     if (procText(pid, 'cgroup').includes(id)) return true;

@@ -6,7 +6,7 @@ export type Namespace = string | undefined;
 
 const pathOf = (namespace: string) => `/run/netns/${namespace}`;
 
-/** True for the server's namespace, and for an existing one. */
+/** True for the server's namespace, and for any other namespace that exists. */
 export const isPresent = (namespace: Namespace): boolean =>
   !namespace || existsSync(pathOf(namespace));
 

@@ -25,7 +25,7 @@ export async function restartService(
   const file = pidFileOf(settings);
   const findNamed = () => {
     const process = namedProcess(file);
-    // A process with the pid of a killed one is a different process.
+    // A process with the pid of a killed process is a different process.
     return killed.some(({ pid }) => pid === process?.pid) ? undefined : process;
   };
   const findService = (): ProcessInfo | undefined =>

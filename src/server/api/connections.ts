@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 
 /** Limits on connections to the server. */
 export interface ConnectionLimits {
-  /** Maximum number of connections; the next replaces an idle one. */
+  /** Maximum number of connections. A further connection replaces an idle connection. */
   readonly connections: number;
   /** Maximum number of connections from one address. */
   readonly connectionsPerClient: number;
@@ -15,9 +15,9 @@ export interface ConnectionLimits {
 interface Connection {
   /** The transport; with TLS this is not the socket of its requests. */
   readonly socket: Socket;
-  /** True once one of its requests was accepted. */
+  /** True once a request of the connection was accepted. */
   isTrusted: boolean;
-  /** Its unanswered requests, in order. Only the first one has been started. */
+  /** The unanswered requests, in order. Only the first has been started. */
   readonly exchanges: Exchange[];
 }
 
@@ -113,7 +113,7 @@ export class Connections {
     return this.#connections.get(keyOf(socket))?.exchanges ?? [];
   }
 
-  /** Finds a connection, and marks it as the last one used. */
+  /** Finds a connection, and marks it as last used. */
   #use(socket: Socket): Connection | undefined {
     const key = keyOf(socket);
     const connection = this.#connections.get(key);

@@ -66,7 +66,7 @@ interface StepResult {
 const IDLE: RestState = { kind: 'idle' };
 const HOST_ENDED = 'the server ended before it could be done';
 
-/** The reason for another reset after a successful one. */
+/** The reason for another reset after a successful reset. */
 export const UNSETTLED_REASON =
   'an injection that timed out or was interrupted may still take effect';
 
@@ -151,7 +151,7 @@ export class HostedMutator {
     return this.#restState.kind === 'active' ? 'it was not reset' : this.#restState.reason;
   }
 
-  /** Injects in its turn, with a value for each parameter; resets if there is no mutation. */
+  /** Injects in its turn, with a value for each parameter, or resets if the request has no mutation. */
   enqueue(request: Pick<Operation, 'mutation' | 'run' | 'forget'>): Promise<Answer> {
     if (this.#isClosed) return Promise.resolve({ kind: 'closing' });
     const { waiting } = this;

@@ -79,7 +79,7 @@ export function watchShutdownTriggers(options: TriggerOptions) {
   return {
     /** The first reason to end. */
     first,
-    /** The first reason, if there is one yet. */
+    /** Returns the first reason; undefined until then. */
     current: () => current,
     /** Removes all listeners. */
     stop(): void {

@@ -50,7 +50,7 @@ export class StateError extends PerturbError<StateErrorCode> {
 
 /** The journal's record of a mutator that may have to be reset. */
 const MUTATOR_RECORD = members({
-  /** The mutation; absent where the mutator was only reset. */
+  /** The mutation; absent if the mutator was only reset. */
   mutation: Type.Optional(TEXT),
   /** Milliseconds since 1970. */
   since: NUMBER,
@@ -90,7 +90,7 @@ interface JournalState {
   readonly damage?: string;
 }
 
-/** Decodes the text of a journal. Of a damaged one, the readable records count. */
+/** Decodes the text of a journal. In a damaged journal, the readable records count. */
 export function decodeState(text: string): JournalState {
   const { records, damage } = decodeJournal(stateForm, text);
   const state: JournalState = {

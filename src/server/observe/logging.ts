@@ -6,7 +6,7 @@ export interface LogOptions {
   readonly format: 'pretty' | 'json';
   readonly level: LevelWithSilent;
   readonly color: boolean;
-  /** Writes whole lines; returns false if one was dropped. */
+  /** Writes whole lines. Returns false if a line was dropped. */
   readonly write: (text: string) => boolean;
   /** Secrets to remove, queried for each line because keys change. */
   readonly secrets: () => readonly string[];
@@ -93,7 +93,7 @@ function droppedLine(lines: number): Fields {
   return { level: 'warn', time, event: 'dropped', lines, msg: 'lines of the log were dropped' };
 }
 
-/** Minimum length of a secret to remove: shorter ones occur in ordinary words, and are not secrets. */
+/** Minimum length of a secret to remove. Shorter texts occur in ordinary words, and are not secrets. */
 const MIN_SECRET_LENGTH = 4;
 
 /** Maximum number of JSON levels around a secret: JSON in an error in a reason. */

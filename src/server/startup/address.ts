@@ -33,7 +33,7 @@ export function refuseOpen(address: string): void {
   );
 }
 
-/** Returns the error for an address that cannot be listened on or looked up; rethrows a bug. */
+/** Returns the error for an address that cannot be listened on or resolved. Rethrows a bug. */
 function toListenError(where: string, error: unknown, help?: string): ServeError {
   const message = `cannot listen on ${where}: ${systemReason(error)}`;
   return new ServeError('address-unusable', message, help);

@@ -14,7 +14,7 @@ export interface KeySources {
   readonly file?: string;
   /** The name of an environment variable that holds a key. */
   readonly variable?: string;
-  /** The token of a reflector, if it is to be a key. */
+  /** The token of a reflector, to accept it as a key. */
   readonly token?: string;
   readonly env: Readonly<Record<string, string | undefined>>;
 }

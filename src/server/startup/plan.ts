@@ -20,7 +20,7 @@ export interface ServeOptions {
   readonly manifestDirectory: string;
   readonly stateDirectory: string;
   readonly host?: string;
-  /** Default: the port in the reflector's configuration, or 8080; 0 for any free one. */
+  /** The port; 0 for any free port (default: the port in the reflector's configuration, or 8080). */
   readonly port?: number;
   readonly basePath?: string;
   readonly apiKeyFile?: string;

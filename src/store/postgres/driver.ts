@@ -155,7 +155,7 @@ async function open(location: PostgresLocation, timeoutMs: number): Promise<Open
     isBroken = true;
     socket.destroy();
   };
-  // An error between queries fails the next one.
+  // An error between queries fails the next query.
   client.on('error', fail);
   client.on('end', fail);
   const query = async (text: string, values: readonly unknown[]): Promise<unknown> => {

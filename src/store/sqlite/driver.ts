@@ -22,7 +22,7 @@ const OWN_DIRECTORY = '.perturb';
 /** Maximum number of a file's problems to list. Each row of a damaged page can be a problem. */
 const MAX_PROBLEMS = 20;
 
-/** The handling of a missing store: create it, pretend that there is an empty one, or fail. */
+/** The handling of a missing store: create a store, pretend that an empty store exists, or fail. */
 export type WhenMissing = 'create' | 'pretend' | 'fail';
 
 /**

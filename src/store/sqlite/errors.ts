@@ -102,6 +102,6 @@ function numberOf(error: unknown): number {
     'rawCode' in error
       ? error.rawCode
       : /^ConnectionFailed\(.*: (\d+)"\)$/s.exec(error.message)?.[1];
-  // An extended code holds the primary one in its lowest byte.
+  // An extended code holds the primary code in its lowest byte.
   return Number(code) & 0xff;
 }

@@ -103,7 +103,7 @@ function sizeOf(path: string): number {
  * not match.
  */
 function decodeAsBytes(database: Sqlite.Database): SqliteDatabase {
-  // Preparing a query takes longer than running it for one row.
+  // Preparing a query takes longer than running the query for one row.
   const queries = new Map<string, Query>();
   return {
     close: () => void database.close(),

@@ -149,7 +149,7 @@ export const unusedParam: ManifestRule = {
   },
 };
 
-/** Returns a parameter's name in braces if it is valid there, otherwise its key. */
+/** Returns a parameter's name in braces if the name is valid in braces, otherwise its key. */
 function nameInBraces({ keys: { name }, key }: ParamDraft): string {
   return name !== undefined && placeholdersIn(`{${name}}`).length === 1 ? name : key;
 }
