@@ -229,7 +229,7 @@ export class Recorder {
    */
   reset(
     injection: PlannedInjection,
-    at: number,
+    position: number,
     time: bigint,
     {
       acknowledgedAt = time,
@@ -237,7 +237,7 @@ export class Recorder {
       reason,
     }: { acknowledgedAt?: bigint; continues?: boolean; reason?: string } = {},
   ): void {
-    const id = `${OWN_PROBE}.reset.${at}`;
+    const id = `${OWN_PROBE}.reset.${position}`;
     const attributes = attributesOf(injection, reason);
     const resetEvent = this.#addOwnEventAfterAll('perturb.reset', id, time, attributes, continues);
     for (const probe of this.#polls) {
@@ -394,13 +394,13 @@ export class Recorder {
 
   /** Orders one of Perturb's own events after the events that arrived earlier and before later ones. */
   #orderOtlp(
-    at: number,
+    position: number,
     { session, documentOf }: ImportedOtlp,
-    recorded: readonly (RecordedEvent | undefined)[],
+    events: readonly (RecordedEvent | undefined)[],
   ): void {
-    const { event: ownEvent, time, documents } = this.#ownEvents[at] as OwnEvent;
+    const { event: ownEvent, time, documents } = this.#ownEvents[position] as OwnEvent;
     const { start, probe } = session.timelines;
-    const timeOf = (event: number) => recorded[event]?.record.time;
+    const timeOf = (event: number) => events[event]?.record.time;
     const findLastEvents = (predicate: (event: number) => boolean) =>
       Int32Array.from(probe, (_, line) => {
         let event = (start[line + 1] as number) - 1;
@@ -416,10 +416,10 @@ export class Recorder {
     const knownEvents = documents ? findArrived(documents.acknowledged) : earlierEvents;
     const causesOfKnown = lastBefore(session, knownEvents);
     for (const line of probe.keys()) {
-      const first = recorded[start[line] as number];
+      const first = events[start[line] as number];
       const timeline = first && this.#timelineOf(first.record);
-      if (timeline === undefined || timeline.followedInjections.has(at)) continue;
-      this.#addInteraction(recorded[earlierEvents[line] as number], ownEvent);
+      if (timeline === undefined || timeline.followedInjections.has(position)) continue;
+      this.#addInteraction(events[earlierEvents[line] as number], ownEvent);
       const end = start[line + 1] as number;
       let index = Math.max(
         start[line] as number,
@@ -428,8 +428,8 @@ export class Recorder {
       );
       while (index < end && (timeOf(index) ?? time) <= time + this.#skew) index++;
       if (index === end) continue;
-      timeline.followedInjections.add(at);
-      this.#addInteraction(ownEvent, recorded[index]);
+      timeline.followedInjections.add(position);
+      this.#addInteraction(ownEvent, events[index]);
     }
   }
 

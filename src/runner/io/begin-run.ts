@@ -197,15 +197,15 @@ interface AbandonHooks {
  * of the run. Does nothing while another process executes the run.
  */
 export async function abandonRun(
-  out: string,
+  directory: string,
   { clientFor, spaceOf, onBegin }: AbandonHooks,
 ): Promise<readonly ResetOutcome[]> {
-  const { records, damage } = await salvageJournal(out);
+  const { records, damage } = await salvageJournal(directory);
   const { run, activeMutations: announcedMutations } = stateOf(records);
   const activeMutations =
     damage === undefined ? announcedMutations : listMutable(records, run, spaceOf);
   if (activeMutations.length === 0) return [];
-  const lock = await lockDirectory(out, 'run').catch((error: unknown) => {
+  const lock = await lockDirectory(directory, 'run').catch((error: unknown) => {
     if (!(error instanceof LockError)) throw error;
     return error.code;
   });
@@ -213,7 +213,7 @@ export async function abandonRun(
   onBegin(activeMutations);
   try {
     const events = activeMutations.map(
-      (mutation) => attemptFiles(join(out, 'attempts'), { n: mutation.n }).events,
+      (mutation) => attemptFiles(join(directory, 'attempts'), { n: mutation.n }).events,
     );
     await endOrphanProcesses({ variable: TOKEN, values: events, rounds: ROUNDS });
     const servers = new Map<string, MutatorClient>();

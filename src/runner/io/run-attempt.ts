@@ -62,11 +62,11 @@ export interface CommonSetup {
   readonly configDirectory: string;
   /** Returns the reading for `collect` evidence, by the path of its file or of the program that prints it. */
   readonly findReading: (path: string) => Reading;
-  /** Triggers the resets as soon as it is true. */
+  /** Expression that triggers the resets as soon as it is true. */
   readonly guardCheck?: TraceExpression;
-  /** Must become true after the resets. */
+  /** Expression that must become true after the resets. */
   readonly recoveryCheck?: TraceExpression;
-  /** Must become true before any injection. */
+  /** Expression that must become true before any injection. */
   readonly readyCheck?: TraceExpression;
 }
 
@@ -484,15 +484,15 @@ class JournaledSteps implements AttemptSteps {
    * @param reason why the mutation had ended earlier, if the time of that end is unknown
    */
   #recordReset(
-    at: number,
+    position: number,
     requestedAt: bigint,
     isPlanned: boolean,
     reason = isPlanned ? 'duration' : undefined,
   ): void {
-    const injection = this.#injection(at);
+    const injection = this.#injection(position);
     const continues = isPlanned || this.#setup.recoveryCheck !== undefined;
     const options = { acknowledgedAt: nowNs(), continues, ...defined({ reason }) };
-    const entry = (recorder: Recorder) => recorder.reset(injection, at, requestedAt, options);
+    const entry = (recorder: Recorder) => recorder.reset(injection, position, requestedAt, options);
     if (continues) this.#events.window.add(entry, requestedAt);
     else this.#events.window.addAtEnd(entry);
   }
@@ -511,10 +511,10 @@ class JournaledSteps implements AttemptSteps {
    */
   #findEarlyEnd(
     { ended = [] }: ServerAnswer,
-    at: number,
+    position: number,
     overAt: number,
   ): EndedMutation | undefined {
-    const id = mutationId(this.#setup.record.id, this.#attempt.n, at);
+    const id = mutationId(this.#setup.record.id, this.#attempt.n, position);
     const isEarly = ({ time, cause }: EndedMutation) => cause === 'gone' || time < overAt;
     return ended.find((end) => end.mutation === id && isEarly(end));
   }

@@ -216,13 +216,13 @@ export class ActivityWatch {
    * @param earlyEnd the mutation's earlier end, if the server reports one
    */
   reset(
-    at: number,
+    position: number,
     { instance, hadOutage }: ResetAnswer,
     neededUntil: number,
     earlyEnd: EndedMutation | undefined,
   ): void {
-    const { name = '', server = '', maxActiveMs, endsItself } = this.#mutators[at] ?? {};
-    const injectedMutation = this.#injected[at];
+    const { name = '', server = '', maxActiveMs, endsItself } = this.#mutators[position] ?? {};
+    const injectedMutation = this.#injected[position];
     if (injectedMutation === undefined) return;
     const problem = this.#describeEarlyEnd(
       injectedMutation,
@@ -248,10 +248,10 @@ export class ActivityWatch {
    * @param answer the acknowledgement of the mutation's reset
    */
   findLossTime(
-    at: number,
+    position: number,
     { instance, restartedAt = Date.now() }: ResetAnswer,
   ): number | undefined {
-    return instance === this.#injected[at]?.instance ? undefined : restartedAt;
+    return instance === this.#injected[position]?.instance ? undefined : restartedAt;
   }
 
   /** Describes a mutation's end while it was still needed; undefined if there was none. */

@@ -202,7 +202,7 @@ const COMMANDS = members({ commands: list(TEXTS), ms: NUMBER });
 /** An attempt or a baseline attempt, and its bench. */
 const OF_ATTEMPT = { n: COUNT, baseline: optional(BOOLEAN), bench: optional(TEXT) };
 
-/** A parameter of a mutator, or a part of its timing. */
+/** A mutator's parameter, or a part of its mutations' timing. */
 const PARAMETER = members({
   ...{ server: TEXT, id: TEXT, key: TEXT },
   timing: optional(Type.Enum(['onset', 'duration'])),

@@ -131,7 +131,7 @@ function findTables(
   ];
 }
 
-/** A part that cannot be planned, with a reason and advice. */
+/** Reason why a part of the objective or a mutator cannot be planned, with advice. */
 export interface PlanProblem {
   readonly message: string;
   readonly help: string;

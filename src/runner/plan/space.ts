@@ -17,7 +17,7 @@ import { millisecondsValue } from './timing.js';
 
 /** The space of all mutation sets that an objective permits. */
 export interface Space {
-  /** At least one mutator. */
+  /** The mutators that may be mutated; at least one. */
   readonly mutators: readonly SpaceMutator[];
   /** Maximum number of simultaneous mutations, from 1 to the number of mutators. */
   readonly maxMutations: number;

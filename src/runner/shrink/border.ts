@@ -64,18 +64,18 @@ const TOLERANCE = 0.04;
  * @param oddsOf returns the logarithm of the odds that a value with a rate is a failing value
  */
 export function findBorder(
-  tried: readonly TriedValue[],
+  triedValues: readonly TriedValue[],
   line: BorderLine,
   limits: BorderLimits,
   attempts: number,
   oddsOf: (rate: Tries) => number,
 ): { readonly next: AttributeValue } | { readonly border: Border } {
   const hasSpentBudget = attempts >= limits.perBorder;
-  let posterior = posteriorOf(tried, line, limits);
+  let posterior = posteriorOf(triedValues, line, limits);
   const minDistance = (RISE_SPREADS / 2) * posterior.spread + TOLERANCE;
   // A failing value contradicts a passing value beyond it. Both are tried until they are certain.
-  const pairs = tried.flatMap((failingValue) =>
-    tried
+  const pairs = triedValues.flatMap((failingValue) =>
+    triedValues
       .filter(
         ({ place, rate }) =>
           place > failingValue.place + minDistance && place < 1 && oddsOf(rate) < 0,
@@ -99,8 +99,8 @@ export function findBorder(
     .at(0);
   const relevantValues =
     nearestPassing === undefined
-      ? tried
-      : tried.filter((point) => point.place >= nearestPassing.place);
+      ? triedValues
+      : triedValues.filter((point) => point.place >= nearestPassing.place);
   if (nearestPassing !== undefined) {
     const passingPoint = { place: nearestPassing.place - 0.01, rate: { tried: 4, failed: 0 } };
     posterior = posteriorOf([...relevantValues, passingPoint], line, limits);
@@ -147,11 +147,13 @@ export function findBorder(
 
 /** Returns the widest gap between tried values that is far enough outside an interval. */
 function widestGap(
-  tried: readonly TriedValue[],
+  triedValues: readonly TriedValue[],
   [low, high]: readonly [number, number],
   margin: number,
 ) {
-  const innerPlaces = tried.map(({ place }) => place).filter((place) => place > 0 && place < 1);
+  const innerPlaces = triedValues
+    .map(({ place }) => place)
+    .filter((place) => place > 0 && place < 1);
   const ends = [0, ...innerPlaces.sort((a, b) => a - b), 1];
   const gaps = ends.slice(1).map((to, index) => {
     const from = ends[index] as number;

@@ -55,24 +55,24 @@ const MIN_END_DISTANCE = 0.02;
  */
 export function findAlternatives(
   dimension: Dimension,
-  failing: AttributeValue,
+  failingValue: AttributeValue,
 ): readonly Alternative[] {
   const { leastEffect } = dimension;
   if (dimension.kind === 'choice') {
-    const otherOptions = dimension.values.filter((option) => !equals(option, failing));
+    const otherOptions = dimension.values.filter((option) => !equals(option, failingValue));
     const alternatives = otherOptions.filter(
       (option) => leastEffect === undefined || equals(option, leastEffect),
     );
     return alternatives.slice(0, MAX_OPTIONS).map((value) => ({ value, lines: [] }));
   }
-  const failingPlace = placeInRange(dimension, failing);
+  const failingPlace = placeInRange(dimension, failingValue);
   const createAlternative = (value: AttributeValue, ...spans: readonly number[]): Alternative => ({
     value,
-    lines: spans.map((span) => lineOf(dimension, value, failing, span)),
+    lines: spans.map((span) => lineOf(dimension, value, failingValue, span)),
   });
   if (leastEffect !== undefined) {
     const safeValue = nearest(dimension, leastEffect);
-    if (equals(safeValue, failing)) return [];
+    if (equals(safeValue, failingValue)) return [];
     const distance = failingPlace - placeInRange(dimension, safeValue);
     const isLonger = dimension.circular === true && Math.abs(distance) > 0.5;
     return [createAlternative(safeValue, isLonger ? distance - Math.sign(distance) : distance)];
@@ -80,7 +80,9 @@ export function findAlternatives(
   if (dimension.circular === true) {
     const oppositeValue = moveBy(dimension, failingPlace, 0.5);
     const arc = (failingPlace - placeInRange(dimension, oppositeValue) + 1) % 1;
-    return equals(oppositeValue, failing) ? [] : [createAlternative(oppositeValue, arc, arc - 1)];
+    return equals(oppositeValue, failingValue)
+      ? []
+      : [createAlternative(oppositeValue, arc, arc - 1)];
   }
   return [0, 1]
     .filter((end) => Math.abs(failingPlace - end) > MIN_END_DISTANCE)
@@ -117,11 +119,11 @@ function placeInRange(range: Range, value: AttributeValue): number {
 /** @param span signed share of the range from one end to the other; negative towards lower values */
 function lineOf(
   range: Range,
-  safe: AttributeValue,
-  failing: AttributeValue,
+  safeValue: AttributeValue,
+  failingValue: AttributeValue,
   span: number,
 ): BorderLine {
-  const start = placeInRange(range, safe);
+  const start = placeInRange(range, safeValue);
   const length = Math.abs(span);
   const isLog = isWide(range);
   // Both bounds are halved first, because the span of two finite bounds may be infinite.
@@ -131,12 +133,12 @@ function lineOf(
       : Math.log(range.upper / 2 - range.lower / 2) + Math.LN2;
   const isWhole = range.kind === 'whole' || range.discrete === true;
   const exactValueAt = (place: number): AttributeValue => {
-    if (place <= 0) return safe;
-    return place >= 1 ? failing : moveBy(range, start, span * place);
+    if (place <= 0) return safeValue;
+    return place >= 1 ? failingValue : moveBy(range, start, span * place);
   };
   const placeOf = (value: AttributeValue): number => {
-    if (equals(value, safe)) return 0;
-    if (equals(value, failing)) return 1;
+    if (equals(value, safeValue)) return 0;
+    if (equals(value, failingValue)) return 1;
     const offset = placeInRange(range, value) - start;
     const isOpposite = range.circular === true && offset * span < 0;
     return (isOpposite ? offset + Math.sign(span) : offset) / span;
@@ -158,10 +160,10 @@ function lineOf(
     const value = rangeValue(range, roundTo(exactValue.value as number | bigint, power, direction));
     if (range.circular && !permits(range, value)) return exactValue;
     const roundedPlace = placeOf(value);
-    return roundedPlace <= 0 ? safe : roundedPlace >= 1 ? failing : value;
+    return roundedPlace <= 0 ? safeValue : roundedPlace >= 1 ? failingValue : value;
   };
   return {
-    ...{ safe, range: 1 / length, logarithm },
+    ...{ safe: safeValue, range: 1 / length, logarithm },
     step: isWhole && !isLog ? Math.exp(-extent) / length : 0,
     sizeAt: (place) => Math.exp(logarithmAt(place) - extent) / length,
     valueAt: (place) => roundedValueAt(place, ROUNDING_SHARE, 0),

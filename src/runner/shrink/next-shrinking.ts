@@ -114,7 +114,7 @@ function limitsOf(countInTime: number | undefined, attempts: number): ShrinkLimi
 function countTries(
   space: Space,
   { attempts, resumedAt }: RunState,
-  of: number,
+  attemptNumber: number,
   cause: string,
 ): ReadonlyMap<string, { readonly set: MutationSet; readonly rate: Tries }> {
   const tries = new Map<string, { readonly set: MutationSet; readonly rate: Tries }>();
@@ -122,7 +122,7 @@ function countTries(
     const { shrinks, plan } = attempt;
     if (shrinks === undefined) continue;
     const fails = failsFor(attempt, cause);
-    if (fails === undefined && (shrinks !== of || index < resumedAt)) continue;
+    if (fails === undefined && (shrinks !== attemptNumber || index < resumedAt)) continue;
     const set = toSet(space, plan) as MutationSet;
     const key = keyOf(set);
     const run = { runs: 1, tried: fails === undefined ? 0 : 1, failed: fails === true ? 1 : 0 };

@@ -92,12 +92,12 @@ export interface TriedSets {
 /** Returns the next try for making a failing set smaller, or the result. */
 export function nextTry(
   space: Space,
-  failing: MutationSet,
-  tried: TriedSets,
+  failingSet: MutationSet,
+  triedSets: TriedSets,
   limits: ShrinkLimits = SHRINK_LIMITS,
 ): Decision {
   // The search starts over for each try, with one more result.
-  const step = new Search(space, failing, tried, limits).run().next();
+  const step = new Search(space, failingSet, triedSets, limits).run().next();
   return step.done === true ? { result: step.value } : step.value;
 }
 
