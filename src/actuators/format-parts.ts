@@ -125,7 +125,7 @@ export function checkVariables(document: TomlDocument, env: Texts, report: Repor
 }
 
 /** Returns the violation of a table that lacks a key. */
-export function missingKey(
+export function missingKeyViolation(
   document: TomlDocument,
   path: TomlPath,
   key: string,

@@ -6,7 +6,7 @@ import { type ModuleActuator, type ModuleDraft, moduleKind } from './module/form
 
 export type { Mutation, ParameterValues } from './actuator.js';
 export { writeMutation } from './actuator.js';
-export { checkDuration, missingKey, type PlaceholderSite } from './format-parts.js';
+export { checkDuration, missingKeyViolation, type PlaceholderSite } from './format-parts.js';
 export { type Placeholder, type Placeholders, placeholdersIn, variablesIn } from './template.js';
 export {
   type Check,

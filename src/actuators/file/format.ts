@@ -13,7 +13,7 @@ import {
   type KindDraft,
   type KindFormat,
   kindEntry,
-  missingKey,
+  missingKeyViolation,
   pathEntry,
   siteOf,
   textsOf,
@@ -93,13 +93,22 @@ export const fileKind = {
     if (!has('key') && !has('value')) {
       const help =
         'add template for the whole text of the file, or key and value for one value in it';
-      report(missingKey(document, path, 'template', help));
+      report(missingKeyViolation(document, path, 'template', help));
       return;
     }
-    if (!has('key')) report(missingKey(document, path, 'key', 'add key = ["wind", "speed"]'));
-    if (!has('value')) report(missingKey(document, path, 'value', 'add value = "{speed}"'));
+    if (!has('key'))
+      report(missingKeyViolation(document, path, 'key', 'add key = ["wind", "speed"]'));
+    if (!has('value'))
+      report(missingKeyViolation(document, path, 'value', 'add value = "{speed}"'));
     if (!has('format') && keys.path !== undefined && formatOf(keys) === undefined) {
-      report(missingKey(document, path, 'format', 'add format = "json", "toml", "yaml" or "env"'));
+      report(
+        missingKeyViolation(
+          document,
+          path,
+          'format',
+          'add format = "json", "toml", "yaml" or "env"',
+        ),
+      );
     }
   },
   checkValues(document, { path, keys }, report) {

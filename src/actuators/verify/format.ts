@@ -11,7 +11,12 @@ import {
 } from '../../toml/index.js';
 import { durationHint, toMs } from '../../values/index.js';
 import { checkCommand, commandFormat, commandSites } from '../exec/format.js';
-import { checkDuration, missingKey, type PlaceholderSite, textsOf } from '../format-parts.js';
+import {
+  checkDuration,
+  missingKeyViolation,
+  type PlaceholderSite,
+  textsOf,
+} from '../format-parts.js';
 import {
   checkRequest,
   type HttpRequest,
@@ -146,7 +151,7 @@ export function checkVerifyKeys(document: TomlDocument, draft: VerifyDraft, repo
   for (const [name, check] of Object.entries(draft.keys)) {
     if (check === undefined || PROBES.some((key) => document.has([...check.path, key]))) continue;
     const help = `add what ${name === 'reset' ? 'a reset' : 'an injection'} is verified by: command, request or tcp`;
-    report(missingKey(document, check.path, 'command', help));
+    report(missingKeyViolation(document, check.path, 'command', help));
   }
 }
 

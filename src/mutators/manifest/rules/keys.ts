@@ -1,7 +1,7 @@
 import {
   actuatorKindOf,
   checkVerifyKeys,
-  missingKey,
+  missingKeyViolation,
   type Placeholder,
   type PlaceholderSite,
   placeholdersIn,
@@ -33,7 +33,7 @@ export const missingManifestKey: ManifestRule = {
     for (const { params, actuator, verify } of mutators) {
       for (const { path, keys } of params) {
         if (keys.type !== 'enum' || document.has([...path, 'options'])) continue;
-        report(missingKey(document, path, 'options', 'add options = ["...", "..."]'));
+        report(missingKeyViolation(document, path, 'options', 'add options = ["...", "..."]'));
       }
       if (actuator !== undefined) actuatorKindOf(actuator).checkKeys?.(document, actuator, report);
       if (verify !== undefined) checkVerifyKeys(document, verify, report);
