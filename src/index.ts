@@ -143,7 +143,6 @@ export {
   integerAt,
   joinVocabularies,
   type KindCounts,
-  makeVocabulary,
   type NewEvent,
   type Order as SessionOrder,
   type Pieces,
@@ -159,6 +158,7 @@ export {
   type SessionValue,
   type TextCounts,
   type Vocabulary,
+  vocabularyOf,
 } from './session/index.js';
 export {
   type DecodedSource,

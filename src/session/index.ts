@@ -55,9 +55,9 @@ export {
   type EventShape,
   joinVocabularies,
   type KindCounts,
-  makeVocabulary,
   type ProbeOrder,
   type TextCounts,
   type Vocabulary,
+  vocabularyOf,
 } from './vocabulary.js';
 export { eventRecordsOf, recordsOf, writeNeutral } from './write-neutral.js';

@@ -67,7 +67,7 @@ const MAX_COMPARISONS = 50_000_000;
 const TOO_MANY = { shapes: [], texts: new Map(), orders: null, whole: false };
 
 /** Returns the vocabulary of a session. Linear in its values. */
-export function makeVocabulary(session: Session): Vocabulary {
+export function vocabularyOf(session: Session): Vocabulary {
   const { size, columns, texts } = session;
   const [names, probes] = [columns.get('name')?.numbers, columns.get('probe')?.numbers];
   if (names === undefined || probes === undefined) return joinVocabularies([]);

@@ -89,9 +89,9 @@ test('what the ready-made mutators of a manifest lack on this machine', async ()
   const cwd = directoryWith({});
   await perturb(['mutators', 'new', 'disk', '--path', '/mnt'], { cwd });
   const found = await examine(cwd);
-  expect(found.of('needs of mutators.toml')).toEqual(
+  expect(found.of('requirements of mutators.toml')).toEqual(
     process.platform === 'linux'
-      ? { subject: 'needs of mutators.toml', state: 'ok', detail: 'Linux, fallocate' }
+      ? { subject: 'requirements of mutators.toml', state: 'ok', detail: 'Linux, fallocate' }
       : expect.objectContaining({ state: 'bad' }),
   );
   const text = readFileSync(join(cwd, 'mutators.toml'), 'utf8');
@@ -100,7 +100,7 @@ test('what the ready-made mutators of a manifest lack on this machine', async ()
     text.replace('# Needs: Linux, fallocate', '# Needs: no-such-tool, Linux; root for a unit'),
   );
   const without = await examine(cwd);
-  expect([without.code, without.of('needs of mutators.toml')]).toEqual([
+  expect([without.code, without.of('requirements of mutators.toml')]).toEqual([
     4,
     expect.objectContaining({ state: 'bad', detail: 'missing on this machine: no-such-tool' }),
   ]);

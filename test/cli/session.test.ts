@@ -256,7 +256,7 @@ test('what is broken is told with its line, and nothing is written', async () =>
   expect(await perturb(args, { cwd: directory })).toEqual({
     code: 1,
     stdout: '',
-    stderr: `${problems}perturb: nothing was written: --tolerant would leave out 1 record and 1 interaction\n`,
+    stderr: `${problems}perturb: nothing was written: --tolerant would skip 1 record and 1 interaction\n`,
   });
   expect(readdirSync(directory)).toEqual(['b.jsonl']);
   expect(await perturb([...args, '--tolerant'], { cwd: directory })).toEqual({
@@ -294,7 +294,7 @@ probe      1       string  -
     stdout: `a.jsonl: 1 event\n${page}\n`,
     stderr: `b.jsonl:2:9: not JSON: Colon ':' expected after property name but reached end of input
 b.jsonl:3: the sender "a" of an interaction does not exist
-perturb: b.jsonl: --tolerant would leave out 1 record and 1 interaction
+perturb: b.jsonl: --tolerant would skip 1 record and 1 interaction
 `,
   });
   const { code, stdout } = await perturb(['session', 'inspect', 'b.jsonl', '-f', 'json'], {

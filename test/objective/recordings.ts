@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs';
 import { type ExpressionText, expressionsOf } from '../../src/objective/index.js';
 import {
   joinVocabularies,
-  makeVocabulary,
   readSession,
   type Vocabulary,
+  vocabularyOf,
 } from '../../src/session/index.js';
 import { decodeSource } from '../../src/source/index.js';
 import { readToml } from '../../src/toml/index.js';
@@ -78,7 +78,7 @@ export async function vocabularyIn(...texts: readonly string[]): Promise<Vocabul
   return joinVocabularies(
     sessions.map(({ session, problems }) => {
       if (session === undefined) throw new Error(JSON.stringify(problems));
-      return makeVocabulary(session);
+      return vocabularyOf(session);
     }),
   );
 }

@@ -314,7 +314,7 @@ test('the report of measurements has the worst groups, each piece of evidence, a
     'The largest in mean(high.height - 0.5)',
     'The worst groups',
     'In the worst group',
-    'What should not be there',
+    'The unexpected event',
   ]) {
     expect(captions).toContain(caption);
   }

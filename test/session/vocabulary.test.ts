@@ -18,10 +18,10 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { expect, onTestFinished, test } from 'vitest';
 import {
-  makeVocabulary,
   readSession,
   type Session,
   type Vocabulary,
+  vocabularyOf,
 } from '../../src/session/index.js';
 import {
   findSessions,
@@ -41,7 +41,7 @@ test('a vocabulary has the names, the attributes with their kinds, and the texts
   const mixed = [true, 'on', 3, 2.5].map((x) => line('B', 'x', { x, id: `r${x}` })).join('');
   const many = Array.from({ length: 33 }, (_, at) => line('A', 'b', { id: `${at}`, mode: 'M' }));
   const { session } = await readSession(line('A', 'a') + many.join('') + mixed);
-  const { shapes, texts, events, whole } = makeVocabulary(session as Session);
+  const { shapes, texts, events, whole } = vocabularyOf(session as Session);
   expect([events, whole]).toEqual([38, true]);
   expect(shapes).toEqual([
     {
@@ -70,7 +70,7 @@ test('a vocabulary has the names, the attributes with their kinds, and the texts
 test('with too many names there is none', async () => {
   const lines = Array.from({ length: 10_001 }, (_, at) => line('A', `n${at}`));
   const { session } = await readSession(lines.join(''));
-  expect(makeVocabulary(session as Session)).toEqual({
+  expect(vocabularyOf(session as Session)).toEqual({
     ...{ events: 10_001, shapes: [], texts: new Map(), orders: null, whole: false },
   });
 });

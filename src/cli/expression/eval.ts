@@ -11,7 +11,7 @@ import {
 } from '../../reporters/results/index.js';
 import { resultLook } from '../../reporters/terminal/index.js';
 import { evaluationPart, vacuities, vacuityLines } from '../../results/index.js';
-import { eventNames, makeVocabulary, type Session } from '../../session/index.js';
+import { eventNames, type Session, vocabularyOf } from '../../session/index.js';
 import {
   type CommandContext,
   type ExitCode,
@@ -75,7 +75,7 @@ export const run: Run<typeof args, typeof options> = async (context, [argument, 
     const recording = await open(path);
     if ('unread' in recording) return exitCodes.usage;
     const { session } = recording;
-    const recorded = session && recordedIn([makeVocabulary(session)], config);
+    const recorded = session && recordedIn([vocabularyOf(session)], config);
     const { levels } = config;
     const { findings } = check(file.text, {
       ...{ role: 'check', place: () => file, levels },

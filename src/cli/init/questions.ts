@@ -4,9 +4,9 @@ import { check, fitsBackquotes, printName, printString } from '../../expression/
 import {
   type EventShape,
   joinVocabularies,
-  makeVocabulary,
   type Session,
   type Vocabulary,
+  vocabularyOf,
 } from '../../session/index.js';
 
 /* Questions with recorded names. Each holds without faults, and is not vacuous. */
@@ -108,7 +108,7 @@ class Inquiry {
     readonly sessions: readonly Session[],
     readonly within: string | undefined,
   ) {
-    this.vocabulary = joinVocabularies(sessions.map(makeVocabulary));
+    this.vocabulary = joinVocabularies(sessions.map(vocabularyOf));
     this.#order = chooseOrder(sessions);
   }
 

@@ -22,7 +22,7 @@ import {
   type SessionResult,
   worst,
 } from '../../results/index.js';
-import { eventNames, makeVocabulary, type Session, type Vocabulary } from '../../session/index.js';
+import { eventNames, type Session, type Vocabulary, vocabularyOf } from '../../session/index.js';
 import { readConfig } from '../config/config.js';
 import { resultDestinations, resultOptions, writeReports } from '../files/report.js';
 import { type CommandContext, type ExitCode, exitCodes, type Run } from '../runtime/command.js';
@@ -123,7 +123,7 @@ export const run: Run<typeof args, typeof options> = async (context, [word, path
               }),
             };
       all.push(measured);
-      if ('session' in opened && opened.session) vocabularies.push(makeVocabulary(opened.session));
+      if ('session' in opened && opened.session) vocabularies.push(vocabularyOf(opened.session));
       // Results can be read while a long measurement continues.
       if (isStreamed && measured.unread === undefined) {
         io.stdout.write(`${sessionText(measuredSession(measured), look)}\n`);

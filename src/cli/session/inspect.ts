@@ -10,12 +10,12 @@ import {
 import {
   type EventShape,
   inspectSession,
-  makeVocabulary,
   type Session,
   type SessionReading,
   type SessionSummary,
   type TextCounts,
   type Vocabulary,
+  vocabularyOf,
 } from '../../session/index.js';
 import { nanosecondsText, timeText } from '../../values/index.js';
 import { sessionsAt } from '../config/sources.js';
@@ -91,7 +91,7 @@ function droppedNote({ dropped }: SessionReading): string {
 }
 
 function sessionPage(session: Session, look: TableLook): string {
-  return summaryPage(inspectSession(session), makeVocabulary(session), look);
+  return summaryPage(inspectSession(session), vocabularyOf(session), look);
 }
 
 function readingToJson(path: string, { session, format, problems, dropped }: SessionReading) {
@@ -100,7 +100,7 @@ function readingToJson(path: string, { session, format, problems, dropped }: Ses
     ...{ file: path, format, whole: problems.length === 0 },
     problems: problems.map(({ line, column, message }) => ({ line, column, message })),
     broken: { records, events, interactions },
-    ...(session && { session: summaryToJson(inspectSession(session), makeVocabulary(session)) }),
+    ...(session && { session: summaryToJson(inspectSession(session), vocabularyOf(session)) }),
   };
 }
 

@@ -8,7 +8,7 @@ import { version } from '../../version.js';
 import { probeOf, readSessionStream } from '../files/index.js';
 import { toText } from '../problem.js';
 import type { Reading } from '../reading.js';
-import { joinVocabularies, makeVocabulary, type Vocabulary } from '../vocabulary.js';
+import { joinVocabularies, type Vocabulary, vocabularyOf } from '../vocabulary.js';
 
 /*
  * The vocabularies of session files, and their cache in the user's cache directory: one file for each directory
@@ -122,7 +122,7 @@ async function getCachedFile(
     const [first] = problems;
     const remaining = problems.filter(({ count }) => count !== 0).length - 1 + more;
     const problem = first && `${toText(first)}${remaining > 0 ? `, and ${remaining} more` : ''}`;
-    const vocabulary = session && session.size > 0 ? makeVocabulary(session) : undefined;
+    const vocabulary = session && session.size > 0 ? vocabularyOf(session) : undefined;
     return { stamp, digest, reading, ...defined({ vocabulary, problem }) };
   } catch (error) {
     return { ...UNREAD_FILE, problem: error instanceof Error ? error.message : String(error) };

@@ -106,7 +106,7 @@ async function trySeed(kind, place, seed) {
   const milliseconds = performance.now() - since;
   const isFound = kind.finding.test(found.stdout) && milliseconds <= LONGEST;
   // The proxy has the port that `perturb init` chose; the system reads it from the environment.
-  const [, proxy] = /^To go on: +PERTURB_PROXY=(\S+)/m.exec(found.stdout) ?? [];
+  const [, proxy] = /^To continue: +PERTURB_PROXY=(\S+)/m.exec(found.stdout) ?? [];
   const mended = await perturb(
     directory,
     withOptions(

@@ -375,11 +375,11 @@ test.skipIf(!isInstalled('script'))(
       ['nothing answers at 127.0.0.1:1: ECONNREFUSED[^]*Which command ', 'sh run'],
       ['Which file ', 'levels.json'],
       ['cannot read levels.json: no such file or directory[^]*Which file ', 'level.json'],
-      ['  level = 1[^]*Which of these may be changed', 'leval'],
-      ['has no value at "leval"\\s+did you mean "level"\\?[^]*Which of these ', 'level'],
+      ['  level = 1[^]*Which setting to change', 'leval'],
+      ['has no value at "leval"\\s+did you mean "level"\\?[^]*Which setting ', 'level'],
       ['Between which values\\? [^>]*now 1', '1'],
       ['"1" is neither LOW..HIGH nor A,B,...[^]*Between ', '1..9'],
-      ['Where else ', ''],
+      ['Any other source of events', ''],
     ] as const) {
       await expect.poll(() => said, SLOW).toMatch(new RegExp(`${before}[^>]*\n> `));
       said = '';

@@ -9,10 +9,10 @@ import {
   type Recorded,
   recordedOf,
 } from '../../../src/expression/index.js';
-import { makeVocabulary, readSession, type Session } from '../../../src/session/index.js';
+import { readSession, type Session, vocabularyOf } from '../../../src/session/index.js';
 
 const { session } = await readSession(EXAMPLE_SESSION);
-const recorded = recordedOf(makeVocabulary(session as Session), []) as Recorded;
+const recorded = recordedOf(vocabularyOf(session as Session), []) as Recorded;
 
 function findingsOf({ id, off }: ExpressionRule, text: string) {
   const role = id === 'expression/aggregate-in-precondition' ? 'precondition' : 'check';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { applyEdits } from '../../../src/diagnostics/index.js';
 import { check, recordedOf } from '../../../src/expression/index.js';
-import { makeVocabulary, SessionBuilder } from '../../../src/session/index.js';
+import { SessionBuilder, vocabularyOf } from '../../../src/session/index.js';
 
 /* A span is two events with one name. */
 
@@ -11,7 +11,7 @@ for (const id of ['a', 'b']) {
   builder.event({ probe: 'WEB', name: 'get', attributes: { id, 'span.end': true, status: 200n } });
   builder.event({ probe: 'WEB', name: 'log', attributes: { id } });
 }
-const recorded = recordedOf(makeVocabulary(builder.build()), []);
+const recorded = recordedOf(vocabularyOf(builder.build()), []);
 
 function twice(text: string) {
   const { findings } = check(text, { role: 'check', ...(recorded && { recorded }) });
@@ -87,7 +87,7 @@ test.each([
 });
 
 test('a GLOB that matches a recorded name, or one that sessions rightly lack, is fine', () => {
-  const lacking = recordedOf(makeVocabulary(builder.build()), ['FATAL disk']);
+  const lacking = recordedOf(vocabularyOf(builder.build()), ['FATAL disk']);
   for (const pattern of ["name GLOB 'g*'", "name GLOB 'FATAL*'", "probe GLOB '?EB'"]) {
     const { findings } = check(`MATCH (${pattern}) AS a`, {
       ...{ role: 'check' as const },
@@ -100,7 +100,7 @@ test('a GLOB that matches a recorded name, or one that sessions rightly lack, is
 test('an attribute that sessions rightly lack is no mistake', () => {
   const text = "MATCH (name = 'get') AS g FILTER g.error = 'x' AGGREGATE count() = 0";
   const found = (expected: readonly string[]) => {
-    const known = recordedOf(makeVocabulary(builder.build()), expected);
+    const known = recordedOf(vocabularyOf(builder.build()), expected);
     const { findings } = check(text, { role: 'check', ...(known && { recorded: known }) });
     return findings.map(({ rule }) => rule);
   };

@@ -209,7 +209,7 @@ test.each([
 
 test.each([
   ['setup = [["true"]]\nsetup_time = "soon"', '"setup_time" of [run] is not a duration'],
-  ['ready = "MATCH (name = "', '"ready" of [run] is not an expression that can be watched'],
+  ['ready = "MATCH (name = "', '"ready" of [run] cannot be evaluated during a run'],
   ['ready = ["true"]\nready_time = "0s"', '"ready_time" of [run] is not a duration'],
 ])('what cannot be used is refused before anything starts: %s', async (settings, problem) => {
   const { bench, run } = await around(

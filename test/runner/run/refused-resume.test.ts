@@ -156,13 +156,13 @@ test('a directory that cannot be made is refused at once, and a file is not the 
   ]) {
     const { code, stderr } = await bench.run(...run, ...more, '--', 'true');
     expect([more, code]).toEqual([more, more[0] === '--out' ? 4 : 2]);
-    expect(stderr).toMatch(/cannot write \/proc\/none|\/proc\/none\/run cannot be the directory/);
+    expect(stderr).toMatch(/cannot write \/proc\/none|\/proc\/none\/run cannot be a run directory/);
   }
   expect(bench.changes).toEqual([]);
   writeFileSync(join(bench.directory, 'file'), '');
   expect(await bench.run('--resume', 'file')).toMatchObject({
     code: 2,
-    stderr: expect.stringContaining('file is not the directory of a run'),
+    stderr: expect.stringContaining('file is not a run directory'),
   });
   expect(await bench.run('--resume', '')).toMatchObject({
     code: 2,

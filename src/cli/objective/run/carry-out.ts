@@ -42,7 +42,7 @@ import {
   stateOf,
   tally,
 } from '../../../runner/index.js';
-import { makeVocabulary, type Session, type Vocabulary } from '../../../session/index.js';
+import { type Session, type Vocabulary, vocabularyOf } from '../../../session/index.js';
 import { decodeSource } from '../../../source/index.js';
 import { defined } from '../../../values/index.js';
 import { type Config, loadConfig } from '../../config/config.js';
@@ -338,7 +338,7 @@ async function findingsOf(
     if (session === undefined || session.size === 0) continue;
     const { order } = run;
     const reading = { isCausal: false, ...session.reading, ...(order && { order }) };
-    vocabularies.push(makeVocabulary({ ...session, reading }));
+    vocabularies.push(vocabularyOf({ ...session, reading }));
     found = decidingFindings(source, objective, vocabularies, settings);
   }
   return found;
