@@ -310,6 +310,11 @@ class Session {
         .replace(/\b\d+ ms\)/g, '12 ms)')
         .replace(/^\[\d\d:\d\d:\d\d\.\d{3}\]/gm, '[09:30:00.000]')
         .replace(/^(time {2,})(?:\d+[a-z]+ ?)+$/m, '$1' + '21s 400ms')
+        // The times of a diagram whose session was recorded just now; they widen its first column.
+        .replace(
+          /^ +A\n +0( {2}● +newer: stored #3\n) +\+\S+(?: \S+)*?( {2}● +older: stored #8)$/m,
+          '             A\n          0$1      +30ms$2',
+        )
         .replace(/"ms":\d+/g, '"ms":12')
         .replace(/"request":"[^"]+"/g, '"request":"q7x2ma-1"')
         .replace(/\b(\d+\.\d+\.\d+)\+[0-9a-f]{8}\b/g, '$1+b43ca88c')

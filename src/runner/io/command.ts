@@ -133,7 +133,7 @@ async function spawnCommand({
 }
 
 function describeStartFailure(program: string, error: unknown): string {
-  const reason = codeOf(error) === 'ENOENT' ? 'there is no such program' : codeOf(error);
+  const reason = codeOf(error) === 'ENOENT' ? 'program not found' : codeOf(error);
   return `the command ${quote(program)} could not be started: ${reason ?? String(error)}`;
 }
 

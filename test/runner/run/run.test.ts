@@ -329,7 +329,7 @@ test('a command that never ends is ended with its time, one that is missing is i
   expect(endless.stdout).toContain('1 passed');
   expect(processesWith(join(bench.directory, 'out/attempts'))).toEqual([]);
   const missing = await bench.run(FILE, '-s', bench.url, '--out', 'two', '--', './missing');
-  expect(missing.stdout).toContain('there is no such program');
+  expect(missing.stdout).toContain('program not found');
   expect(missing.code).toBe(4);
   const silent = await bench.run(
     FILE,

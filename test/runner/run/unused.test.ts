@@ -61,7 +61,7 @@ test('fails a run whose attempts all passed, and every form of its results names
 test('what a server that is not of Perturb cannot say is said once, whatever it has', async () => {
   const bench = await openBench({ [FILE]: FOUR });
   const { stderr } = await begin(bench);
-  expect(stderr.match(/^.*not a server.*$/gm)).toEqual([
+  expect(stderr.match(/^.*not a Perturb server.*$/gm)).toEqual([
     `perturb: warning: "${bench.url}": not a Perturb server, so the run cannot detect when its mutations end`,
   ]);
 });
