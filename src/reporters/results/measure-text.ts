@@ -66,7 +66,7 @@ export function measureText(document: MeasureDocument, look: ResultLook): string
   return headlineText(document, look) + sessions + closingText(document, look);
 }
 
-/** The result in a sentence, apart from what follows. */
+/** The result in one sentence, as a paragraph of its own. */
 export function headlineText(
   { headline: { verdict, text } }: Pick<MeasureDocument, 'headline'>,
   look: ResultLook,

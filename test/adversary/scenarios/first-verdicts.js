@@ -107,6 +107,11 @@ async function trySeed(kind, place, seed) {
   const isFound = kind.finding.test(found.stdout) && milliseconds <= LONGEST;
   // The proxy has the port that `perturb init` chose; the system reads it from the environment.
   const [, proxy] = /^To continue: +PERTURB_PROXY=(\S+)/m.exec(found.stdout) ?? [];
+  if (kind.find.includes('--address') && proxy === undefined) {
+    // Without the proxy, nothing would disturb the mended system.
+    const mended = { code: null, stdout: '', stderr: 'perturb init named no proxy' };
+    return { isFound, milliseconds, said: found.stdout + found.stderr, mended };
+  }
   const mended = await perturb(
     directory,
     withOptions(
