@@ -3,14 +3,14 @@ import { exitCodes, PerturbError } from '../basics/index.js';
 /** The failures of an actuator. */
 export type ActuatorErrorCode = keyof typeof MESSAGES;
 
-/** The only place for these messages, with their remedies unless they are obvious. */
+/** All messages of actuators' errors, with the remedies unless they are obvious. */
 const MESSAGES = {
   aborted: ({ subject }) => `${subject} was interrupted`,
   'timed-out': ({ subject, detail }) => `${subject} took longer than ${detail}`,
 
   'not-started': ({ subject, detail }) => `${subject} cannot be started: ${detail}`,
   'exit-code': ({ subject, detail }) => `${subject} ended with ${detail}`,
-  killed: ({ subject, detail }) => `${subject} was ended by ${detail}`,
+  killed: ({ subject, detail }) => `${subject} was terminated by ${detail}`,
 
   'not-verified': ({ subject, detail }) => `${subject} cannot be verified: ${detail}`,
 
@@ -22,7 +22,7 @@ const MESSAGES = {
   'no-answer': ({ subject, detail }) => `${subject} received no response: ${detail}`,
   redirected: ({ subject, detail }) =>
     `${subject} was redirected to ${detail}: redirects are not followed, so use the final URL`,
-  status: ({ subject, detail }) => `${subject} was answered ${detail}`,
+  status: ({ subject, detail }) => `${subject} received status ${detail}`,
 
   'no-file': ({ subject }) => `${subject} does not exist, so it has no key to set`,
   'not-a-file': ({ subject }) => `${subject} is not a regular file`,
@@ -42,14 +42,14 @@ const MESSAGES = {
   attributes: ({ subject, detail }) =>
     `a new ${subject} cannot have the mode and extended attributes of the old one (${detail}): set in_place = true to write into the file`,
   'changed-meanwhile': ({ subject, detail }) =>
-    `${subject} has been changed since it was mutated, and is left as it is: ${detail}; or forget it with perturb mutators reset ID --forget`,
+    `${subject} was changed after the mutation, so it was left unchanged: ${detail}; or forget it with perturb mutators reset ID --forget`,
   'original-gone': ({ subject }) =>
     `the original of ${subject} is gone from the state directory: restore the file by hand, then reset again`,
   'not-named': ({ subject, detail }) =>
-    `${subject} is on record as mutated, but the path in the manifest does not lead there, so it is left as it is: if you recognize it, restore it by hand from ${detail}`,
+    `${subject} is recorded as mutated, but the manifest names another file, so it was left unchanged: if you recognize it, restore it by hand from ${detail}`,
 
   damaged: ({ subject, detail }) =>
-    `${subject} is damaged (${detail}): restore the file that it describes by hand, then move what is damaged to another directory`,
+    `${subject} is damaged (${detail}): restore the file that it describes by hand, then move the damaged file to another directory`,
 
   'not-loaded': ({ subject, detail }) => `${subject} cannot be loaded: ${detail}`,
   'no-function': ({ subject, detail }) => `${subject} does not export a function ${detail}`,
@@ -61,7 +61,10 @@ export class ActuatorError extends PerturbError<ActuatorErrorCode> {
   /** Milliseconds for which an unfinished action may still take effect, as far as is known. */
   readonly lateMs: number | undefined;
 
-  /** @param subject what acts or is acted on, in quotes if it is a user's text; `detail` has the particulars */
+  /**
+   * @param subject the subject of the message, in quotes if it is a user's text; `detail` has the
+   *   particulars
+   */
   constructor(code: ActuatorErrorCode, subject: string, detail = '', lateMs?: number) {
     super(code, MESSAGES[code]({ subject, detail }), exitCodes.usage);
     this.lateMs = lateMs;

@@ -28,7 +28,7 @@ export function writeMutation(
 }
 
 /**
- * Acts on the system under test. The caller lets one call end before the next begins. Calls that
+ * Acts on the system under test. The caller waits for each call before the next one. Calls that
  * fail reject with an ActuatorError, and calls with an aborted signal do so without delay. No
  * rejected call continues in the background.
  */
@@ -36,7 +36,7 @@ export interface LiveActuator {
   /** @param mutation with a value for each parameter of the mutator, by its key */
   inject(mutation: Mutation, signal?: AbortSignal): Promise<void>;
   /**
-   * Undoes all injections. Does no harm without an injection.
+   * Undoes all injections. Harmless without an injection.
    *
    * @param onGone called with a description if the system had already removed the mutated object
    */

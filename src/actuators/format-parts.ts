@@ -31,7 +31,7 @@ export interface KindFormat<Draft, Actuator> {
   readonly variableOf?: (key: string) => string;
 }
 
-/** A table of an actuator, as far as its keys fit the format of its kind. */
+/** An actuator's table, with the keys that fit the format of its kind. */
 export interface KindDraft<Kind, Format extends TableFormat> {
   readonly kind: Kind;
   readonly path: TomlPath;
@@ -68,7 +68,7 @@ export function timeoutOf(text: string | undefined): number {
   return toMs(text) ?? DEFAULT_TIMEOUT.ms;
 }
 
-/** Reports a text at a path that is not a duration. */
+/** Reports a violation if the text at a path is not a duration. */
 export function checkDuration(
   document: TomlDocument,
   path: TomlPath,

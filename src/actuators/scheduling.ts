@@ -69,7 +69,7 @@ export class Gate {
     });
   }
 
-  /** Passes the room on to the next waiting task, if any. */
+  /** Lets the next waiting task run, if any. */
   #leave(): void {
     const next = this.#waiting.shift();
     if (next === undefined) this.#running -= 1;

@@ -45,7 +45,7 @@ function parseVariable(name: string): string | undefined {
   return name.startsWith(ENVIRONMENT) ? name.slice(ENVIRONMENT.length) : undefined;
 }
 
-/** Returns the values of placeholders for these values of parameters. */
+/** Returns a function that returns a placeholder's value from the parameters' values. */
 export function placeholderValues(placeholders: Placeholders, values: ParameterValues): ValueOf {
   return (name) => values.get(placeholders.get(name) ?? '');
 }
@@ -73,7 +73,10 @@ export function fillText(
   });
 }
 
-/** Returns a value; a string that is a single placeholder becomes the parameter's own value, with its type. */
+/**
+ * Fills in a value. A string that is a single placeholder becomes the parameter's own value, with
+ * its type.
+ */
 export function fillValue(value: AttributeValue, valueFor: ValueOf): AttributeValue {
   if (value.type !== 'string') return value;
   const text = value.value;
@@ -83,7 +86,10 @@ export function fillValue(value: AttributeValue, valueFor: ValueOf): AttributeVa
   return parameterValue ?? { type: 'string', value: fillText(text, valueFor) };
 }
 
-/** Returns a JSON value; a string that is a single placeholder becomes the value, with its type. */
+/**
+ * Fills in a JSON value. A string that is a single placeholder becomes the parameter's own value,
+ * with its type.
+ */
 export function fillJson(json: Json, valueFor: ValueOf): Json {
   if (typeof json === 'string') return toJson(fillValue({ type: 'string', value: json }, valueFor));
   if (Array.isArray(json)) return (json as readonly Json[]).map((item) => fillJson(item, valueFor));

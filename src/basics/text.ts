@@ -1,7 +1,7 @@
 /**
- * Characters that would act on a terminal or reorder a line instead of being shown: controls,
- * bidirectional controls, line separators, lone surrogates. The bidirectional ones include those of
- * "Trojan Source" (CVE-2021-42574).
+ * Characters that would control a terminal or reorder a line instead of being shown: control
+ * characters, bidirectional controls, line separators, lone surrogates. Bidirectional controls
+ * include those of "Trojan Source" (CVE-2021-42574).
  */
 export const ACTING = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}]/gu;
 

@@ -62,7 +62,10 @@ const shells = () => import('./help/shells.js');
 
 type Row = Pick<CommandEntry, 'summary' | 'load'>;
 
-/** A row of the table, if the work of the command fits what the command declares. */
+/**
+ * Returns a row of the command table. The types ensure that `run` matches the declared arguments
+ * and options.
+ */
 function row<Args extends readonly ArgumentOf[] = [], Options extends readonly OptionOf[] = []>(
   summary: string,
   load: () => Promise<TypedCommand<Args, Options>>,
@@ -70,7 +73,7 @@ function row<Args extends readonly ArgumentOf[] = [], Options extends readonly O
   return { summary, load };
 }
 
-/** Every command, under the task that a user has. `perturb --help` lists them in this order. */
+/** The commands by task, in the order of `perturb --help`. */
 const TASKS: Readonly<Record<string, Readonly<Record<string, Row>>>> = {
   'Get started:': {
     'init project': row(

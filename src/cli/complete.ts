@@ -8,7 +8,7 @@ import { type CommandEntry, type CommandTable, configure, type Io } from './runt
 
 export interface Completion {
   readonly candidates: readonly Completable[];
-  /** Present if it, or the text after its last `=`, may be a path too. */
+  /** Present if the word, or its part after the last `=`, may also be a path. */
   readonly paths?: 'files' | 'directories';
 }
 
@@ -17,22 +17,22 @@ export interface Completable {
   readonly summary?: string;
 }
 
-/** The values of an argument or a flag: some words, and perhaps a path. */
+/** The possible values of an argument or a flag: words, and paths if allowed. */
 export interface ArgumentValue {
-  /** Its name in the help, as in `--config <path>`. */
+  /** The value's name in the help, such as `path` in `--config <path>`. */
   readonly name: string;
   readonly words: readonly string[];
-  /** `after =`: a path only after one of the words and a `=`, as in `sarif=FILE`. */
+  /** `after =`: a path may follow only one of the words and `=`, as in `sarif=FILE`. */
   readonly paths?: 'files' | 'directories' | 'after =';
 }
 
-/** Names of values in the help that may be files. */
+/** Names of values in the help that stand for files. */
 const FILES: ReadonlySet<string> = new Set([
   ...['path', 'paths', 'file', 'file...', 'manifest', 'expression', 'source', 'session'],
   ...['before', 'after', 'objective', 'command', 'fields', 'events'],
 ]);
 
-/** The completions that the program or the project has for a value, by its name in the help. */
+/** Completions from the program or the project, by the value's name in the help. */
 const KNOWN: Readonly<Record<string, () => readonly string[] | Promise<readonly string[]>>> = {
   bench: () => ofConfig(({ benches }) => [...benches.keys(), 'all']),
   server: () => ofConfig(({ namedServers }) => namedServers.keys()),
@@ -58,8 +58,8 @@ function ofConfig(read: (config: Config) => Iterable<string>): readonly string[]
 }
 
 /**
- * Completes the last of the words after `perturb`, from the same data as the
- * help: the table of commands, and what the command declares about itself.
+ * Completes the last word after `perturb`. Uses the same data as the help: the command table, and
+ * each command's declarations.
  */
 export async function complete(
   words: readonly string[],
@@ -80,7 +80,7 @@ export async function complete(
   }
   const inGroup = commands.filter((entry) => entry.words[0] === group);
   const alone = Object.hasOwn(groups, group) ? groups[group]?.alone : undefined;
-  // Behind a flag of the command that the group stands for is its value.
+  // A word after a flag of the group's default command is that flag's value.
   const isValue = alone !== undefined && before.at(-1)?.startsWith('-');
   if (name === undefined && !current.startsWith('-') && !isValue) {
     const all = inGroup.map(({ words: [, text], summary }) => ({ text, summary }));
@@ -91,7 +91,7 @@ export async function complete(
   return completeFor(entry, globals, before, current);
 }
 
-/** Completes a flag, the value of one, or an argument of a command. */
+/** Completes a flag, a flag's value, or an argument of a command. */
 async function completeFor(
   entry: CommandEntry,
   globals: readonly Option[],
@@ -129,7 +129,7 @@ async function completeFor(
     : completeValue(current, '', await valueOfArgument(argument));
 }
 
-/** @param glued what precedes the value in the same word, such as `--format=` */
+/** @param glued the text before the value in the same word, such as `--format=` */
 function completeValue(
   current: string,
   glued: string,
@@ -158,7 +158,7 @@ export function valueOfArgument(argument: Argument): Promise<ArgumentValue> {
   return valueNamed(argument.name(), argument.argChoices);
 }
 
-/** Returns the values of an argument or a flag whose value has this name in the help. */
+/** Returns the possible values of the argument or flag whose value has this name in the help. */
 async function valueNamed(name: string, choices?: readonly string[]): Promise<ArgumentValue> {
   const other = name === 'directory' || name === 'run' ? 'directories' : undefined;
   const paths = FILES.has(name) ? 'files' : name === 'name[=file]' ? 'after =' : other;
@@ -167,8 +167,8 @@ async function valueNamed(name: string, choices?: readonly string[]): Promise<Ar
 }
 
 /**
- * `perturb complete SHELL -- WORDS`, which the scripts of `perturb completion`
- * ask: prints what the last word may become. It has no help because nobody types it.
+ * Runs `perturb complete SHELL -- WORDS` for the completion scripts: prints completions of the last
+ * word. It has no help because nobody types it.
  */
 export async function printCompletions(
   io: Io,

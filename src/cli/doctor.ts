@@ -61,7 +61,7 @@ interface Check {
   readonly subject: string;
   readonly state: 'ok' | 'off' | 'bad';
   readonly detail: string;
-  /** Where the value comes from: a file, a default. */
+  /** The value's source: a file, or the default. */
   readonly from?: string;
 }
 
@@ -81,7 +81,7 @@ export const run: Run<[], typeof options> = async (context, _args, flags) => {
 /** Default duration of a trial. */
 const TRIAL_MS = 10_000;
 
-/** Asks a poll for some time, and shows what came of it. */
+/** Runs a poll for some time, and shows its statistics. */
 async function showPoll(context: CommandContext, flags: Flags, name: string): Promise<ExitCode> {
   const config = await readConfig(context, flags.config);
   const { tryPoll, trialText } = await import('./poll-trial.js');
@@ -90,17 +90,20 @@ async function showPoll(context: CommandContext, flags: Flags, name: string): Pr
   return trial.ok > 0 ? exitCodes.ok : exitCodes.unavailable;
 }
 
-/** Timeout for the answer of a server or a database. */
+/** Timeout for a response from a server or a database. */
 const TIMEOUT_MS = 5_000;
 
 interface Setup {
   readonly context: CommandContext;
   readonly config: Config;
-  /** True if no connection may be opened. */
+  /** True if no connections may be made. */
   readonly offline: boolean;
-  /** Where a value comes from. */
+  /**
+   * Returns the source of a setting: the configuration file if it is set there, otherwise the
+   * default.
+   */
   readonly from: (isSet: boolean) => string;
-  /** The store's URL, if a flag gives it. */
+  /** The store's URL, if a flag sets it. */
   readonly url: string | undefined;
 }
 
@@ -154,7 +157,10 @@ async function check(
   }
 }
 
-/** The settings of `objective run`. Only a run reads them, so a mistake would be noticed late. */
+/**
+ * Checks the settings of `objective run`. Only a run reads them, so a mistake would otherwise
+ * surface late.
+ */
 function runSettings({ config, from }: Setup): Promise<readonly Check[]> {
   const { run, servers, namedServers } = config;
   const names = run.servers ?? [...servers.keys()];
@@ -186,7 +192,7 @@ function servers(setup: Setup): Promise<readonly Check[]> {
   );
 }
 
-/** The name of a server, and what it lists. */
+/** Returns a server's name and, unless offline, a summary of its listing. */
 async function answerOf(
   { context: { io }, offline }: Setup,
   called: string,
@@ -200,7 +206,10 @@ async function answerOf(
   return `${called}: ${await listedText((await client.list()).mutators, server)}`;
 }
 
-/** The number of a server's mutators, and the header it demands if no key is configured. */
+/**
+ * Returns the number of a server's mutators. Without a configured key, adds the header that the
+ * server requires, if any.
+ */
 async function listedText(
   { length }: readonly unknown[],
   { url, apiKeyEnv }: Server,
@@ -233,7 +242,7 @@ function benches(setup: Setup): Promise<readonly Check[]> {
   );
 }
 
-/** Each source of mutators by itself, so that one that fails does not hide the others. */
+/** Checks each source of mutators separately, so a failing source does not hide the others. */
 async function sources({ context, config, offline, from }: Setup): Promise<readonly Check[]> {
   if (config.mutators.length === 0) {
     return [{ subject: 'mutators', state: 'off', detail: 'no source', from: 'default' }];
@@ -255,7 +264,7 @@ async function sources({ context, config, offline, from }: Setup): Promise<reado
   );
 }
 
-/** Checks the requirements of a manifest's ready-made mutators on this machine, as its comments list them. */
+/** Checks that this machine meets the requirements in the comments of ready-made mutators. */
 function needs({ context: { io }, config }: Setup): readonly Check[] {
   const { mutators, directory } = config;
   const sources = mutators.filter((source) => source.endsWith('.toml'));
@@ -273,7 +282,7 @@ function needs({ context: { io }, config }: Setup): readonly Check[] {
   });
 }
 
-/** The text of a manifest; none where it cannot be read, which its source tells. */
+/** Returns a manifest's text; empty if it cannot be read, which the check of its source reports. */
 function textOf(path: string): string {
   try {
     return readInput(path).bytes.toString();
@@ -282,7 +291,7 @@ function textOf(path: string): string {
   }
 }
 
-/** The bit of CAP_NET_ADMIN in the capabilities of a process. */
+/** The CAP_NET_ADMIN bit in a process's capabilities. */
 const NET_ADMIN = 1n << 12n;
 
 function isHere(word: string, path: string): boolean {
@@ -296,7 +305,10 @@ function isHere(word: string, path: string): boolean {
   return effective !== undefined && (BigInt(`0x${effective}`) & NET_ADMIN) !== 0n;
 }
 
-/** The recordings that lint checks against: without any it reports nothing, which may look like success. */
+/**
+ * Checks the recordings that lint uses. Without any, lint reports nothing, which may look like
+ * success.
+ */
 async function recordings({ context: { io }, config, from }: Setup): Promise<readonly Check[]> {
   const { findSessions } = await import('../session/recordings/index.js');
   const checks: Check[] = [];
@@ -320,7 +332,7 @@ async function recordings({ context: { io }, config, from }: Setup): Promise<rea
   return checks;
 }
 
-/** The store, with every revision checked against the digests that were kept when it was registered. */
+/** Checks the store, including every revision against the digests kept at registration. */
 function store({ context, config, offline, from, url }: Setup): Promise<Check> {
   const flags = {
     timeout: TIMEOUT_MS,
@@ -349,7 +361,7 @@ function store({ context, config, offline, from, url }: Setup): Promise<Check> {
   );
 }
 
-/** Each damaged part of a store, with its problems. */
+/** Describes each damaged part of a store and its problems. */
 function damageIn({ damaged, problems }: Verification): readonly string[] {
   return [
     ...problems.map((problem) => `the database: ${problem}`),
@@ -360,7 +372,7 @@ function damageIn({ damaged, problems }: Verification): readonly string[] {
   ];
 }
 
-/** The state directories of servers and of installed plugins, if there are any. */
+/** Checks the state directories of servers and of installed plugins, if there are any. */
 async function states(cwd: string): Promise<readonly Check[]> {
   const plugins = join(cwd, '.perturb/plugins');
   const directories = [

@@ -67,7 +67,9 @@ function colorOf(argv: readonly string[]): boolean | undefined {
   return last === undefined ? undefined : last === '--color';
 }
 
-/** Says why nothing more can be written to stdout, such as a full disk, and returns the exit code. */
+/**
+ * Prints the reason why stdout is no longer writable, such as a full disk. Returns the exit code.
+ */
 export function printUnwritten(error: unknown, stderr: Output): ExitCode {
   stderr.write(`perturb: cannot write to stdout: ${fileErrorReason(error)}\n`);
   return exitCodes.usage;
@@ -94,7 +96,7 @@ Example:
     );
   prepare(program, io, helpOfAll);
   const parents = new Map<string, Command>();
-  // The others matter only to a help text or to a word that is not a command.
+  // The other commands matter only for help texts and unknown commands.
   for (const entry of asked === undefined ? commands : [asked]) {
     const [group, name] = entry.words;
     let parent = parents.get(group);
@@ -123,7 +125,7 @@ Example:
   return program;
 }
 
-/** The help of the program lists each command under its task. */
+/** The help settings of the program, which lists each command under its task. */
 const helpOfAll: HelpConfiguration = {
   ...helpStyle,
   visibleCommands: (program) => program.commands.flatMap((group) => group.commands),

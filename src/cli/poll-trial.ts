@@ -12,27 +12,27 @@ import { type CommandContext, usageFailure } from './runtime/command.js';
 interface PollTrial {
   readonly name: string;
   readonly asked: number;
-  /** Questions a second; absent if only one was asked. */
+  /** Requests per second; absent after a single request. */
   readonly rate?: number;
-  /** Number of answers that were `ok`. */
+  /** Number of `ok` responses. */
   readonly ok: number;
-  /** Of the answers that were `ok`; absent if none was. */
+  /** Latencies of the `ok` responses; absent if there are none. */
   readonly latency?: {
     readonly p50: number;
     readonly p90: number;
     readonly p99: number;
     readonly max: number;
   };
-  /** Number of answers that came after the next question was due. */
+  /** Number of responses that arrived after the next request was due. */
   readonly late: number;
-  /** Number of answers by error, or by status if that is not `ok`, as `status 503`. */
+  /** Number of other responses, by error or by status, as in `status 503`. */
   readonly failures: Readonly<Record<string, number>>;
 }
 
 /**
- * Asks a poll of perturb.toml for some time.
+ * Runs a poll from perturb.toml for some time.
  *
- * @throws CommandFailure (usage) for one that is not there, or that cannot be asked
+ * @throws CommandFailure (usage) if the poll does not exist or cannot run
  */
 export async function tryPoll(
   { io }: CommandContext,
@@ -59,7 +59,7 @@ export async function tryPoll(
   return { poll, trial: trialOf(poll, events) };
 }
 
-/** Sums up the events of a poll. */
+/** Summarizes a poll's events. */
 function trialOf({ name, everyMs }: Poll, events: readonly EventRecord[]): PollTrial {
   const answers = events.filter((one) => one.name === RESPONSE);
   const requests = events.filter((one) => one.name !== RESPONSE);
@@ -89,7 +89,7 @@ function trialOf({ name, everyMs }: Poll, events: readonly EventRecord[]): PollT
   };
 }
 
-/** A trial for people. */
+/** Formats a trial as text. */
 export function trialText(poll: Poll, trial: PollTrial, look: TableLook): string {
   const { asked, rate, ok, latency, late, failures } = trial;
   const text = (nanoseconds: number) => nanosecondsText(Math.round(nanoseconds / 1_000) * 1_000);
@@ -97,14 +97,14 @@ export function trialText(poll: Poll, trial: PollTrial, look: TableLook): string
   return renderFacts(
     [
       ['poll', `${pollText(poll)}, every ${durationText(poll.everyMs)}`],
-      ['asked', rate === undefined ? String(asked) : `${asked}, ${rate.toFixed(1)} a second`],
+      ['requests', rate === undefined ? String(asked) : `${asked}, ${rate.toFixed(1)} per second`],
       ['ok', String(ok)],
       [
         'latency',
         latency &&
           `median ${text(latency.p50)}, 90 % ${text(latency.p90)}, 99 % ${text(latency.p99)}, longest ${text(latency.max)}`,
       ],
-      ['late', `${late} after the next question was due`],
+      ['late', `${late} after the next request was due`],
       ['failures', failed.join(', ') || undefined],
     ],
     look,

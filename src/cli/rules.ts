@@ -38,7 +38,7 @@ Examples:
     const [rule] = named;
     if (rule === undefined || named.length > 1) {
       const ids = allRules.map((one) => one.id);
-      // A group is answered with its rules.
+      // For a group, the help lists its rules.
       const { help } = suggestRule(id.replace(/\*$/, ''), ids);
       throw usageFailure(`there is no rule ${quote(id)}`, `${help}\nperturb rules lists them all.`);
     }
@@ -54,7 +54,7 @@ Examples:
 
 const GAP = '  ';
 
-/** One line per rule; on a terminal too narrow for that, each summary goes below its rule. */
+/** Formats one line per rule. On a narrow terminal, each summary goes below its rule. */
 function rulesText(rules: readonly RuleMeta[], columns = Number.POSITIVE_INFINITY): string {
   const width = Math.max(...rules.map(({ id }) => id.length));
   const rows = rules.map(({ id, severity, summary, fixable }) => ({
@@ -70,7 +70,7 @@ function rulesText(rules: readonly RuleMeta[], columns = Number.POSITIVE_INFINIT
   return lines.map((line) => `${line}\n`).join('');
 }
 
-/** A rule as json shows it, with every member always present. */
+/** Returns a rule as a JSON object. */
 function ruleJson({ id, severity, summary, why, action, fixable, mandatory }: RuleMeta) {
   const flags = { fixable: fixable === 'safe', fix: fixable, mandatory: mandatory === true };
   return { id, severity, summary, why, action, ...flags };

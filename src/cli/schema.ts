@@ -2,7 +2,7 @@ import { rulePageUrl, version } from '../version.js';
 import { type CommandModule, defineCommand, exitCodes, usageFailure } from './runtime/command.js';
 import { option } from './runtime/declare.js';
 
-/* What an editor asks for: the schemas of files, and the language server. */
+/* Commands for editors: the schemas of files, and the language server. */
 
 export const objectiveSchemaCommand = fileSchema('objective', async () =>
   (await import('../objective/index.js')).objectiveSchema(),
@@ -54,7 +54,8 @@ Example:
 `,
   options: [
     option('--stdio', 'communicate over stdin and stdout'),
-    // The protocol has editors add it. The connection reads it, and ends with that process.
+    // The protocol makes editors add this flag. The connection reads it, and ends with the editor's
+    // process.
     option('--clientProcessId <pid>', '').hideHelp(),
   ],
   async run({ io }, _args, { stdio }) {

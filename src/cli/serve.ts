@@ -17,12 +17,16 @@ type ServeFlags = FlagsOf<typeof options>;
 
 const STATE_DIRECTORY = '.perturb/state';
 
-/** Maximum silence of a run: it renews its lease every ten seconds. */
+/** Maximum age of a run's lease. A live run renews it every ten seconds. */
 const ORPHANS_MS = 60_000;
 
 const LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 
-/** Returns the settings of a server by its flags. @throws Failure (usage) when they contradict each other */
+/**
+ * Returns the server settings for the flags.
+ *
+ * @throws CommandFailure (usage) if the flags contradict each other
+ */
 function serveOptions(
   cwd: string,
   flags: ServeFlags & { readonly manifest: string },
@@ -177,7 +181,7 @@ function codeOf({ residual }: ServerEnd): ExitCode {
   return residual.length > 0 ? exitCodes.findings : exitCodes.ok;
 }
 
-/** A manifest, whose findings are reported; undefined when it has errors. */
+/** Reads a manifest, and reports its findings. Returns undefined if there are errors. */
 async function readManifest(
   io: Io,
   color: boolean | undefined,
@@ -201,9 +205,8 @@ const REPEATED = [
 const PATHS: ReadonlySet<string> = new Set(['apiKeyFile', 'tlsCert', 'tlsKey']);
 
 /**
- * The executable that starts what the flags ask for, from any working
- * directory. Each has a state directory of its own unless one is given,
- * because two servers cannot share one.
+ * Returns the launcher that starts this server from any working directory. By default, each
+ * launcher has its own state directory, because two servers cannot share one.
  */
 function launcherFor(
   cwd: string,

@@ -14,36 +14,36 @@ import {
 } from '../runner/index.js';
 import { writeJson } from '../values/index.js';
 
-/** A run to compare: its journal, and the space that its sets were chosen from. */
+/** A run to compare: its journal, and the space of its sets. */
 export interface ComparedRun {
   readonly state: RunState;
   readonly space: Space;
 }
 
 /**
- * The basis for comparing outcomes of two runs: their sets were chosen in the same way, though perhaps with
- * another seed; or the sets are equal, one by one; or there are none, without mutations.
+ * The basis for comparing outcomes of two runs: sets chosen in the same way, though perhaps with
+ * another seed; equal sets, one by one; or attempts without mutations.
  */
 export type Basis = 'same-choice' | 'same-sets' | 'baselines';
 
-/** The attempts of two runs that are compared with each other. */
+/** The attempts of two runs that can be compared. */
 export interface ComparedAttempts {
   readonly basis: Basis;
   readonly a: AttemptsOfRun;
   readonly b: AttemptsOfRun;
-  /** The sets that both made, with the attempts of each that came to a verdict. */
+  /** The sets that both runs tried, each with its judged attempts. */
   readonly sets: readonly SetInBoth[];
 }
 
-/** The attempts of one of the runs. */
+/** The comparable attempts of one run. */
 export interface AttemptsOfRun {
-  /** Those that came to a verdict. */
+  /** The attempts with a verdict. */
   readonly judged: readonly DoneAttempt[];
-  /** Those that did not. */
+  /** The attempts without a verdict. */
   readonly unjudged: readonly DoneAttempt[];
-  /** Number left out because their sets were chosen by previous measurements. */
+  /** Number of attempts excluded because earlier measurements guided the choice of their sets. */
   readonly guided: number;
-  /** Number of others left out because the other run has no counterpart. */
+  /** Number of unguided attempts excluded because the other run has no counterpart. */
   readonly unmatched: number;
 }
 
@@ -63,10 +63,10 @@ interface Try {
 }
 
 /**
- * Chooses the comparable attempts of two runs: if the systems do not differ, each outcome is equally likely in
- * both. Shrinking, repetitions and sets guided by margins are excluded, because they depend on earlier outcomes.
- * Attempts beyond the length of the shorter run are excluded too, because later sets are of other kinds. If the
- * runs chose sets differently, only equal sets count.
+ * Chooses the comparable attempts of two runs. If the systems do not differ, each outcome is
+ * equally likely in both. Excludes shrinking, repetitions and sets guided by margins, because they
+ * depend on earlier outcomes. Also excludes attempts beyond the length of the shorter run, because
+ * later sets are of other kinds. If the runs chose sets differently, only equal sets count.
  */
 export function comparedAttempts(a: ComparedRun, b: ComparedRun): ComparedAttempts {
   const [inA, inB] = [triesOf(a), triesOf(b)];
@@ -94,7 +94,10 @@ export function comparedAttempts(a: ComparedRun, b: ComparedRun): ComparedAttemp
   };
 }
 
-/** Of runs that choose sets in the same way: the sets of the same kinds, and guided ones that both made. */
+/**
+ * Returns the comparable tries of runs that choose sets in the same way: sets of the same kinds,
+ * and guided sets that both runs tried.
+ */
 function alikeTries(
   run: ComparedRun,
   inA: readonly Try[],
@@ -125,9 +128,9 @@ function baselinesOf({ state: { baselines } }: ComparedRun): AttemptsOfRun {
   };
 }
 
-/** Counts the tries of the same kinds, for runs that choose sets in the same way. */
+/** Returns the maximum number of comparable tries, for runs that choose sets in the same way. */
 function mostAlike({ state: { run } }: ComparedRun, a: readonly Try[], b: readonly Try[]): number {
-  // Independent draws are alike, however many there are.
+  // Any number of independent draws is comparable.
   if (run?.strategy === 'uniform') return Number.POSITIVE_INFINITY;
   return Math.min(plainOf(a).length, plainOf(b).length);
 }
@@ -157,7 +160,9 @@ function triesOf(run: ComparedRun): readonly Try[] {
   }));
 }
 
-/** Recognizes the plans of a run that margins have chosen: the others follow from the seed. */
+/**
+ * Returns a predicate for the plans of a run that margins guided. Other plans follow from the seed.
+ */
 function guidedIn({ state: { run }, space }: ComparedRun, count: number): (plan: Plan) => boolean {
   if (run?.strategy !== 'guided' || run.replay !== undefined) return () => false;
   if (run.planner !== PLANNER || space.mutators.length === 0) return () => true;
@@ -166,7 +171,10 @@ function guidedIn({ state: { run }, space }: ComparedRun, count: number): (plan:
   return (plan) => !randomSets.has(keyOf(toSet(space, plan) ?? []));
 }
 
-/** A plan by what it does: servers by their position, since a bench may have another address. */
+/**
+ * Returns a key for a plan's mutations. Servers count by position, because a bench may have another
+ * address.
+ */
 function keyIn({ state: { run } }: ComparedRun, plan: Plan): string {
   const mutations = planToJson(plan).map(({ server, id: _, ...one }) =>
     writeJson({ ...one, server: run?.servers.indexOf(server) ?? 0 }),
@@ -175,8 +183,8 @@ function keyIn({ state: { run } }: ComparedRun, plan: Plan): string {
 }
 
 /**
- * The tries of sets that both runs made, each as often in both: then a difference is not one of the sets. If
- * they have only one set in common, as two replays have, all of its tries.
+ * Returns the tries of sets that both runs tried, equally many in both, so the sets do not cause a
+ * difference. If the runs have only one set in common, like two replays, returns all of its tries.
  */
 function equalTries(one: readonly Try[], other: readonly Try[]) {
   const inB = byKey(other);
@@ -219,7 +227,7 @@ function methodOf(strategy: keyof typeof strategies): string {
   return strategy === 'guided' ? 'mixed' : strategy;
 }
 
-/** A digest of a space that does not depend on the addresses of its servers, or on ids. */
+/** Returns a digest of a space that does not depend on ids, or on its servers' addresses. */
 function placedDigest({ state: { run }, space }: ComparedRun): string {
   const mutators = space.mutators.map((one) => ({
     ...one,
@@ -232,7 +240,7 @@ function placedDigest({ state: { run }, space }: ComparedRun): string {
 /** Attempts of run B, keyed by the attempt of run A with the same set. */
 export type Counterparts = ReadonlyMap<DoneAttempt, DoneAttempt>;
 
-/** The sets that either run made in one attempt that came to a verdict. */
+/** Pairs the attempts of sets that each run judged exactly once. */
 export function counterpartsIn(sets: readonly SetInBoth[]): Counterparts {
   return new Map(
     sets.flatMap(({ a: [one, ...more], b: [other, ...others] }) =>
@@ -243,10 +251,10 @@ export function counterpartsIn(sets: readonly SetInBoth[]): Counterparts {
   );
 }
 
-/** With a smaller share of values in pairs, these are compared without regard to them. */
+/** Minimum share of values in pairs for comparing them pair by pair. */
 const PAIRED_SHARE = 3 / 4;
 
-/** True if so many of the values of both runs are in pairs that they are compared pair by pair. */
+/** True if enough values of both runs are in pairs to compare them pair by pair. */
 export function arePaired(pairs: number, a: number, b: number): boolean {
   return pairs >= PAIRED_SHARE * Math.max(a, b);
 }

@@ -4,24 +4,30 @@ import type { Comparable, Tendency, TestedContrast } from './contrast.js';
 import { testsOf } from './tests.js';
 import { type VisibleDifference, visibleAt } from './visible.js';
 
-/** The share of comparisons without any difference in which one may be found by chance. */
+/**
+ * The significance level: the share of comparisons of equal systems that report a difference by
+ * chance.
+ */
 export const COMPARISON_LEVEL = 0.01;
 
 export interface RunDifference extends Omit<TestedContrast, 'least'> {
   /** `p`, corrected for all tests of the comparison. */
   readonly corrected: number;
-  /** True if chance does not explain it, at `COMPARISON_LEVEL`. */
+  /** True if the difference is significant at `COMPARISON_LEVEL`. */
   readonly isFound: boolean;
 }
 
 export interface RunComparison {
-  /** One per test: significant differences first, of these the worse ones before the better ones. */
+  /**
+   * One difference per test. Significant differences come first, the worse ones before the better
+   * ones.
+   */
   readonly differences: readonly RunDifference[];
-  /** The least differences that would have been found. */
+  /** The smallest detectable differences. */
   readonly visible: VisibleDifference;
 }
 
-/** Compares what came of two runs. */
+/** Compares the outcomes of two runs. */
 export function compareRuns(attempts: ComparedAttempts, comparable: Comparable): RunComparison {
   const tests = testsOf(attempts, comparable);
   const counts = selectTests(
@@ -36,7 +42,7 @@ export function compareRuns(attempts: ComparedAttempts, comparable: Comparable):
   });
   return {
     differences: differences.sort((x, y) => orderOf(x) - orderOf(y) || x.p - y.p),
-    // A difference that is not there yet would be one test more.
+    // A difference that is not there yet would add one test.
     visible: visibleAt(COMPARISON_LEVEL / (corrected.length + 1), attempts),
   };
 }

@@ -1,7 +1,7 @@
 import type { RunRecord } from '../runner/index.js';
 import type { ComparedRun } from './attempts.js';
 
-/** The measurements of two runs by whether they can be compared. */
+/** The measurements of two runs, by comparability. */
 export interface MeasurementsOfBoth {
   /** The measurements with the same check in both runs. */
   readonly same: readonly string[];
@@ -30,7 +30,7 @@ function words(check = ''): string {
   return check.trim().split(/\s+/).join(' ');
 }
 
-/** The settings of a run that decide what its attempts record, by name. */
+/** Names of the run settings that affect recordings. */
 const SETTINGS = {
   command: 'the command',
   events: '--events',
@@ -51,7 +51,7 @@ const SETTINGS = {
   tolerant: '--tolerant',
 } as const satisfies Partial<Record<keyof RunRecord, string>>;
 
-/** The settings in which two runs differ, as they are called. */
+/** Returns the names of the settings in which two runs differ. */
 export function differingSettings(a: ComparedRun, b: ComparedRun): readonly string[] {
   return Object.entries(SETTINGS).flatMap(([key, name]) =>
     settingText(a, key as keyof typeof SETTINGS) === settingText(b, key as keyof typeof SETTINGS)

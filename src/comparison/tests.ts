@@ -27,7 +27,7 @@ import type {
   TestedContrast,
 } from './contrast.js';
 
-/** All tests between the attempts of two runs. */
+/** Runs all tests that compare the attempts of two runs. */
 export function testsOf(
   { a, b, sets }: ComparedAttempts,
   { measurements, recovery, namesInA, namesInB }: Comparable,
@@ -53,13 +53,13 @@ export function testsOf(
   ];
 }
 
-/** Counts the attempts that failed, for any cause. */
+/** Counts the attempts that failed, for any reason. */
 export function failedAmong(attempts: readonly DoneAttempt[]): Proportion {
   const failed = attempts.filter(({ result }) => result.outcome === 'failed');
   return { count: failed.length, of: attempts.length };
 }
 
-/** The sets that failed in one of the runs, and in the other never. */
+/** Returns the sets that failed in one of the runs, and never in the other. */
 export function failingAlone(sets: readonly SetInBoth[], run: 'a' | 'b'): readonly SetInBoth[] {
   const other = run === 'a' ? 'b' : 'a';
   return sets.filter(
@@ -80,7 +80,10 @@ function isSameRate(
   return isSame(contrast.a, a) && isSame(contrast.b, b);
 }
 
-/** Tests how often something happened: a failure, or an event, of which only the loss is bad by itself. */
+/**
+ * Tests the frequency of something: of a failure, or of an event, whose loss alone is bad by
+ * itself.
+ */
 function rateTest(contrast: RateContrast): TestedContrast {
   const { kind, a, b } = contrast;
   const isWorse = kind === 'event' ? b.count === 0 : b.count * a.of > a.count * b.of;
@@ -88,14 +91,14 @@ function rateTest(contrast: RateContrast): TestedContrast {
   return { contrast, tendency, p: fisherExact(a, b), least: leastFisherExact(a, b) };
 }
 
-/** A value of an attempt, and how far it is from failing. */
+/** A value of an attempt, and its margin. */
 interface Ranked {
   readonly attempt: DoneAttempt;
   readonly value: number;
   readonly margin?: number;
 }
 
-/** Tests values of attempts; nothing where either run has none. */
+/** Runs a rank test on attempts' values. Returns no test if either run has no values. */
 function rankTest(
   about: Pick<RankContrast, 'kind' | 'name' | 'measure'>,
   inA: readonly Ranked[],
@@ -115,7 +118,7 @@ function rankTest(
   return [{ contrast, tendency, p, least }];
 }
 
-/** By how much the values of B exceed those of A, where both made the same set. */
+/** Returns the differences between the values of B and A, for attempts with the same set. */
 function differencesOf(
   inA: readonly Ranked[],
   inB: readonly Ranked[],
@@ -158,7 +161,7 @@ function resultsOf(name: string, attempts: readonly DoneAttempt[]): readonly Res
   );
 }
 
-/** The tests of a measurement: how often it failed, and what it measured. */
+/** Returns the tests of a measurement: of its failures, and of its values. */
 function measurementTests(
   name: string,
   inA: readonly Result[],
@@ -179,8 +182,8 @@ function failedOf(results: readonly Result[]): Proportion {
 }
 
 /**
- * Tests the left side of each comparison of a measurement. Its margin is tested instead where that stands for
- * more than one comparison, or where the journal has not kept all values.
+ * Tests the left side of each comparison of a measurement. Tests the margin instead if it stands
+ * for more than one comparison, or if the journal has not kept all values.
  */
 function valueTests(
   name: string,
@@ -204,7 +207,7 @@ function marginsOf(results: readonly Result[]): readonly Ranked[] {
   );
 }
 
-/** The comparisons of a measurement without groups, in text order. */
+/** Returns the comparisons of a measurement without groups, in text order. */
 function comparisonsIn({ details = {}, margin }: MeasurementResult) {
   const { measures = [], groups } = details;
   return groups === undefined && margin !== undefined ? eachMeasure(measures) : [];
@@ -218,7 +221,7 @@ function comparisonsOf(results: readonly Result[]) {
   return [];
 }
 
-/** The left side of the comparison at a position, as far as it is a number. */
+/** Returns the left sides of the comparison at a position, as far as they are numbers. */
 function sidesOf(results: readonly Result[], at: number): readonly Ranked[] {
   return results.flatMap(({ attempt, measured }) => {
     const { left, margin } = comparisonsIn(measured)[at] ?? {};
@@ -228,7 +231,7 @@ function sidesOf(results: readonly Result[], at: number): readonly Ranked[] {
   });
 }
 
-/** Recovery times in nanoseconds: infinite where a system did not recover. */
+/** Returns recovery times in nanoseconds: infinite if a system did not recover. */
 function recoveriesOf(attempts: readonly DoneAttempt[]): readonly Ranked[] {
   return attempts.flatMap((attempt) => {
     const { recovery } = attempt.result;
@@ -238,7 +241,7 @@ function recoveriesOf(attempts: readonly DoneAttempt[]): readonly Ranked[] {
   });
 }
 
-/** The names in each session that is left. */
+/** Returns the event names in each session that still exists. */
 function namesAmong(attempts: readonly DoneAttempt[], namesOf: EventNamesOf) {
   return attempts.map(namesOf).filter((names) => names !== undefined);
 }

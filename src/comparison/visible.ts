@@ -3,19 +3,22 @@ import { fisherExact, normalDeviate } from '../statistics/index.js';
 import { arePaired, type ComparedAttempts, counterpartsIn } from './attempts.js';
 import { failedAmong } from './tests.js';
 
-/** The smallest differences that chance would not explain. Undefined if there are too few attempts. */
+/** The smallest detectable differences. Undefined if there are too few attempts. */
 export interface VisibleDifference {
-  /** At least so many attempts of B fail, at the failures that A had. */
+  /** Minimum number of failures in B that is significantly more than in A. */
   readonly more: number | undefined;
-  /** At most so many fail. */
+  /** Maximum number of failures in B that is significantly fewer than in A. */
   readonly fewer: number | undefined;
-  /** The share of pairs of attempts, or of sets that both made, in which a value is greater in B. */
+  /**
+   * Minimum share of pairs in which a value must be greater in B: pairs of attempts, or of attempts
+   * with the same set.
+   */
   readonly share: number | undefined;
-  /** True if values are compared at the same sets. */
+  /** True if values are compared between attempts with the same set. */
   readonly isPaired: boolean;
 }
 
-/** @param level what the chance of a difference must not exceed, by a test alone */
+/** @param level the significance level of a single test */
 export function visibleAt(level: number, { a, b, sets }: ComparedAttempts): VisibleDifference {
   const [baseRate, of] = [failedAmong(a.judged), b.judged.length];
   const isChance = (count: number) => fisherExact(baseRate, { count, of }) > level;
@@ -24,7 +27,7 @@ export function visibleAt(level: number, { a, b, sets }: ComparedAttempts): Visi
   const fewer = partitionPoint(0, sameCount, (count) => !isChance(count)) - 1;
   const pairs = counterpartsIn(sets).size;
   const isPaired = of > 0 && arePaired(pairs, baseRate.of, of);
-  // Of the sign test, and of U without equal values, in the normal distribution.
+  // The variance of the sign test, or of U without ties, in the normal approximation.
   const variance = isPaired ? 1 / pairs : (baseRate.of + of + 1) / (3 * baseRate.of * of);
   const share = (1 + normalDeviate(level) * Math.sqrt(variance)) / 2;
   return {

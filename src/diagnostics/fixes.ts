@@ -60,8 +60,8 @@ export function applyEdits(text: string, edits: readonly Edit[]): string {
 }
 
 /**
- * True if an edit touches one of the edits already taken. Those are in order and do not touch each
- * other, so only the last that begins before its end can.
+ * True if an edit touches a chosen edit. Chosen edits are in order and do not touch each other, so
+ * only the last one that begins before the edit's end can touch it.
  */
 function touchesAny(chosenEdits: readonly Edit[], { span }: Edit): boolean {
   const previous = chosenEdits[placeAfter(chosenEdits, span.end) - 1];
@@ -137,7 +137,10 @@ interface TriedFix {
   readonly severity: Finding['severity'];
 }
 
-/** Fixes can make room for others; in a file that is not TOML each round reveals the next mistake. */
+/**
+ * Maximum number of rounds. Fixes can make room for others; in a file that is not TOML, each round
+ * reveals the next mistake.
+ */
 const MAX_ROUNDS = 200;
 
 /** A file after its fixes. */

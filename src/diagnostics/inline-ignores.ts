@@ -143,7 +143,10 @@ function removalOf(id: string, { ids }: Directive): ProposedFix | undefined {
   };
 }
 
-/** Returns the span of a comment with the blanks before it, and with its line if it is alone on it. */
+/**
+ * Extends a comment's span to the blanks before it, and to the whole line if the comment is alone
+ * on it.
+ */
 function includeBlanks(text: string, { start, end }: Span): Span {
   let from = start;
   while (text[from - 1] === ' ' || text[from - 1] === '\t') from -= 1;
@@ -152,7 +155,7 @@ function includeBlanks(text: string, { start, end }: Span): Span {
   return { start: from, end: isOwnLine ? end + newline : end };
 }
 
-/** Reports an inline ignore of an unknown id or of none, or an unknown directive. */
+/** Reports an inline ignore of an unknown id or without an id, or an unknown directive. */
 const unknownRule: Rule<IgnoreInput> = {
   id: 'ignore/unknown-rule',
   severity: 'error',

@@ -102,7 +102,10 @@ function fenced(code: string, language: string): string {
   return `\`\`\`${language}\n${code.trimEnd()}\n\`\`\``;
 }
 
-/** Returns how to silence a rule, or why it cannot be silenced, in Markdown. */
+/**
+ * Returns the instructions for silencing a rule, or the reason why it cannot be silenced, in
+ * Markdown.
+ */
 function silencing(rule: RuleMeta): string {
   const { id, severity } = rule;
   if (id.startsWith('manifest/')) {
@@ -112,7 +115,7 @@ function silencing(rule: RuleMeta): string {
   }
   if (rule.mandatory) return 'It cannot be silenced or given another severity.\n';
   if (rule.off) {
-    return `It reports nothing unless a project asks for it, in \`perturb.toml\`:
+    return `It is off unless a project turns it on in \`perturb.toml\`:
 
 \`\`\`toml
 [lint.rules]

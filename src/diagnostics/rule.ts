@@ -9,9 +9,9 @@ export interface RuleMeta {
   readonly id: string;
   /** The severity unless configured otherwise. */
   readonly severity: Severity;
-  /** The mistakes that it reports, in one line. */
+  /** The mistakes that the rule reports, in one line. */
   readonly summary: string;
-  /** Why they matter, in one line. */
+  /** The reason why the mistakes matter, in one line. */
   readonly why: string;
   /** The remedy, in one line. */
   readonly action: string;
@@ -46,7 +46,7 @@ export function runRules<Input>(
   for (const rule of rules) rule.check(input, (violation) => report(rule, violation));
 }
 
-/** Yields each item whose key an earlier item has, with the first such item. */
+/** Yields each item that repeats an earlier item's key, with the first such item. */
 export function* repeatsOf<T>(
   things: Iterable<T>,
   keyOf: (thing: T) => string | undefined,

@@ -21,7 +21,7 @@ export function quoteAtMost(text: string, maxLength: number): string {
   return mark + clippedText.replace(/[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/gu, escapeCharacter) + mark;
 }
 
-/** Lists words: `"a"`, `"a" or "b"`, `"a", "b" or "c"`. Beyond eight, the others are counted. */
+/** Lists words: `"a"`, `"a" or "b"`, `"a", "b" or "c"`. Counts the words after the eighth. */
 export function listOf(words: readonly string[]): string {
   const quoted = words.slice(0, LONGEST_LIST).map(quote);
   if (words.length > LONGEST_LIST) {
@@ -69,8 +69,8 @@ export function isSwapped(a: string, b: string): boolean {
 }
 
 /**
- * Returns help for a word outside a known set: `did you mean "x"?` if a member is near, otherwise
- * the set. Undefined if the set is empty.
+ * Returns help for an unknown word: `did you mean "x"?` if a candidate is near, otherwise the list
+ * of candidates. Undefined without candidates.
  */
 export function suggest(word: string, candidates: readonly string[]): string | undefined {
   return adviseOn(word, candidates).help;
@@ -122,7 +122,7 @@ export function isOf(rule: string, id: string): boolean {
   return id.endsWith('/*') ? rule.startsWith(id.slice(0, -1)) : rule === id;
 }
 
-/** Returns the id of a rule's group, which stands for all its rules. */
+/** Returns the id of a rule's group, which covers all its rules. */
 export function groupOf(rule: string): string {
   return rule.replace(/\/.*/, '/*');
 }

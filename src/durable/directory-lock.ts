@@ -32,8 +32,8 @@ export class LockError extends PerturbError<'in-use' | 'no-lock' | 'not-usable'>
 }
 
 /**
- * Matches the names of sockets, with the purpose of the lock and the id of the process that holds
- * it.
+ * Returns a pattern for the names of a purpose's sockets. It captures the id of the process that
+ * holds the lock.
  */
 const socketPattern = (purpose: string) => new RegExp(`^${purpose}-(\\d+)-[\\da-f]+\\.sock$`);
 

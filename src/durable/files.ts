@@ -18,7 +18,7 @@ export interface Replacement {
   readonly attributesFrom?: FileHandle;
   /** True to replace the file even if its attributes cannot be copied. */
   readonly attributesOptional?: boolean;
-  /** The directory, if the path leads there by a descriptor. */
+  /** The directory's own path; required if `path` goes through a descriptor. */
   readonly directory?: string;
 }
 
@@ -135,9 +135,9 @@ export async function overwriteFile(file: FileHandle, bytes: Uint8Array): Promis
 }
 
 /**
- * Removes a file durably; it may already be absent.
+ * Removes a file durably. The file may already be absent.
  *
- * @param directory its directory, if the path leads there by a descriptor
+ * @param directory the directory's own path; required if `path` goes through a descriptor
  */
 export async function removeFile(path: string, directory = dirname(path)): Promise<void> {
   await unlink(path).catch((error: unknown) => {
@@ -155,8 +155,8 @@ export function openUnlinked(path: string, access: 'read' | 'write'): Promise<Fi
 /** A directory that stays the same even if its path is replaced. */
 export interface HeldDirectory {
   /**
-   * Returns the path of a file in the directory. If the directory's path changes, this path still
-   * leads there only on Linux.
+   * Returns the path of a file in the directory. On Linux, the path stays valid if the directory is
+   * moved or replaced.
    */
   at(name: string): string;
   close(): Promise<void>;

@@ -10,11 +10,11 @@ import { replaceFile, writeAt } from './files.js';
  * whether a journal lost more than the last, unfinished write.
  */
 
-/** The form of a journal's records. */
+/** The format of a journal's records. */
 export interface JournalForm<Entry> {
   /** The kind of file: the first word of its first line. */
   readonly name: string;
-  /** The version of its form: the second word. */
+  /** The format version: the second word. */
   readonly version: number;
   /**
    * Writes a record as JSON on one line. It must not be an object with the single member `records`
@@ -80,8 +80,8 @@ export function decodeJournal<Entry>(
   else if (isOnlyEndDamaged && missingCount > 0)
     damage = `at least ${missingCount} of its records are missing`;
   else if (isCut) damage = 'its last line is incomplete';
-  else if (badLines[0] !== undefined) damage = `line ${badLines[0] + 2} is not as it was written`;
-  else if (counts.records !== records.length) damage = 'its end is missing';
+  else if (badLines[0] !== undefined) damage = `line ${badLines[0] + 2} is corrupt`;
+  else if (counts.records !== records.length) damage = 'it is truncated';
   if (damage === undefined) return { records, isTorn: false };
   if (otherVersion !== undefined) return { records, damage, otherVersion, isTorn: false };
   return {
@@ -91,7 +91,7 @@ export function decodeJournal<Entry>(
   };
 }
 
-/** Returns the other version of a form that a text's first line names; undefined if it names none. */
+/** Returns the format version that a text's first line names; undefined without one. */
 function otherVersionIn(
   { name }: Pick<JournalForm<unknown>, 'name'>,
   text: string,
@@ -118,7 +118,7 @@ function minimumLine(records: number): string {
   return toLine(`{"least":${String(records).padStart(12)}}`);
 }
 
-/** Returns a checksum that shows changes to a text. */
+/** Returns a checksum for detecting changes to a text. */
 export function checksum(text: string): string {
   return crc32(text).toString(16).padStart(8, '0');
 }

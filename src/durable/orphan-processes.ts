@@ -109,7 +109,7 @@ export async function endOrphanProcesses(orphans: Orphans): Promise<number> {
   return killedPids.size;
 }
 
-/** Returns the ids given to processes after a moment, newest first; undefined if unknown. */
+/** Returns the ids of processes started after a moment, newest first; undefined if unknown. */
 function startedSince(since: ProcessMoment | undefined): number[] | undefined {
   if (since === undefined || performance.now() - since.at > MOMENT_LASTS_MS) return undefined;
   const lastPid = lastProcess();
@@ -128,9 +128,9 @@ function processes(): number[] {
 }
 
 /**
- * Reads a file of a process. The text is empty for a process that has ended but was not yet waited
- * for, for a process that is loading its program, or if no more files can be opened. Returns
- * undefined for a process that is gone, or that we may not read.
+ * Reads a file of a process. The text is empty for a zombie, for a process that is loading its
+ * program, or if no more files can be opened. Returns undefined for a process that is gone or
+ * unreadable.
  */
 function readProc(pid: number | 'self', name: string): string | undefined {
   try {
@@ -174,12 +174,12 @@ export function readFields(stat: string): ProcessFields | undefined {
 }
 
 /**
- * True if this process's creator has ended, and another parent adopted this process. A new process
- * has its creator's session until it starts its own. If the sessions differ, the creator may have
- * started a new session since. Unlike an adopting process, the creator is no ancestor of the old
- * session's leader, and started later than that leader. If the leader has ended, its id, which is
- * the session's, is compared instead. False if this cannot be determined, as on systems other than
- * Linux, or if both processes are in one session.
+ * True if this process is orphaned: its creator has ended, and another process has become its
+ * parent. A new process has its creator's session until it starts its own. If the sessions differ,
+ * the creator may have started a new session since. Unlike the new parent of an orphan, the creator
+ * is no ancestor of the old session's leader, and started later than that leader. If the leader has
+ * ended, its id, which is the session's, is compared instead. False if this cannot be determined,
+ * as on systems other than Linux, or if both processes are in one session.
  */
 export function isAdopted(): boolean {
   const stat = readProc('self', 'stat') ?? '';

@@ -116,7 +116,7 @@ body = '{"value": "{value}", "text": "={value}"}'
 method = "DELETE"
 url = "${url}"`),
     holds: (value) => JSON.stringify({ value, text: `=${value}` }) + value,
-    complaint: /^(POST|DELETE) http:\/\/127\.0\.0\.1:\d+\/knob was answered 503$/,
+    complaint: /^(POST|DELETE) http:\/\/127\.0\.0\.1:\d+\/knob received status 503$/,
   };
 });
 

@@ -194,7 +194,7 @@ test('a command that does not read its input is no failure, one ended by a signa
   const { inject: killed } = await rig('kill -9 $$');
   expect(await failureOf(killed())).toEqual([
     'killed',
-    'the inject command "sh" was ended by SIGKILL',
+    'the inject command "sh" was terminated by SIGKILL',
   ]);
 });
 
@@ -219,7 +219,7 @@ test('a command that cannot be started is told', async () => {
   );
   const { inject } = await rig('true');
   expect((await failureOf(inject({ value: 'a\0b' })))[1]).toContain(
-    'a value holds a NUL character',
+    'a value contains a NUL character',
   );
   expect((await failureOf(inject({ value: 'x'.repeat(3_000_000) })))[1]).toContain('E2BIG');
 });
@@ -231,17 +231,17 @@ test('a command that somebody kills ends with what it has started, and may still
   const error = await inject().catch((reason: unknown) => reason);
   expect(error).toMatchObject({
     code: 'killed',
-    message: 'the inject command "sh" was ended by SIGKILL',
+    message: 'the inject command "sh" was terminated by SIGKILL',
     lateMs: 10_000,
   });
   for (const name of ['child', 'far']) expect(isAlive(Number(read(name)))).toBe(false);
 });
 
-test('a value with half a surrogate pair is refused', async () => {
+test('a value with an unpaired surrogate is refused', async () => {
   const { inject, running } = await rig('exit 0');
   expect(await failureOf(inject({ value: 'a\ud800' }))).toEqual([
     'bad-value',
-    'the inject command "sh": a value holds half a surrogate pair',
+    'the inject command "sh": a value contains an unpaired surrogate',
   ]);
   expect(running()).toEqual([]);
 });

@@ -289,7 +289,7 @@ describe('a file that somebody else changes meanwhile', () => {
     const found: string[] = [];
     await reset(undefined, (text) => found.push(text));
     await reset(undefined, (text) => found.push(text));
-    expect(found).toEqual(['"system.conf" had been removed, and is back as it was']);
+    expect(found).toEqual(['"system.conf" had been removed, and was recreated']);
     expect([read('system.conf'), kept()]).toEqual(['as it was', []]);
   });
 
@@ -389,7 +389,7 @@ test.each([
   const next = await createActuator(mutator as ManifestMutator, contextIn(at('.')));
   const refused = [
     'damaged',
-    `${at(record)} is damaged (${problem}): restore the file that it describes by hand, then move what is damaged to another directory`,
+    `${at(record)} is damaged (${problem}): restore the file that it describes by hand, then move the damaged file to another directory`,
   ];
   expect(await failureOf(next.reset())).toEqual(refused);
   expect(await failureOf(next.inject(mutationOf(valuesOf({ value: 'b' }))))).toEqual(refused);

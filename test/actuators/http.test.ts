@@ -113,7 +113,7 @@ test('only 2xx is a success, and no redirect is followed', async () => {
     ]);
   }
   for (const status of [304, 400, 404, 500]) {
-    const message = `POST ${url}/${status} was answered ${status}`;
+    const message = `POST ${url}/${status} received status ${status}`;
     expect(await injected(`url = "${url}/${status}?token=x"`)).toEqual(['status', message]);
   }
   expect(asked).toBe(12);
@@ -166,7 +166,7 @@ test('a value cannot lead the request elsewhere', async () => {
   }
   expect(await elsewhere('/a/{value}', '')).toContain('a value would change the path');
   expect(await elsewhere('/a/{value}{value}', '.')).toContain('a value would change the path');
-  expect(await elsewhere('/a/{value}', '\ud800')).toContain('half a surrogate pair');
+  expect(await elsewhere('/a/{value}', '\ud800')).toContain('an unpaired surrogate');
 });
 
 test('what can never be sent is told when the actuator is made', async () => {
@@ -204,7 +204,7 @@ test('no connection, one that is cut, and an answer that is not HTTP, are failur
     'POST http://127.0.0.1:1/ received no response: ECONNREFUSED',
   ]);
   expect((await injected(`url = "${ssh}"`))[1]).toContain('HPE_');
-  expect((await injected(`url = "${other}"`))[1]).toBe(`POST ${other}/ was answered 101`);
+  expect((await injected(`url = "${other}"`))[1]).toBe(`POST ${other}/ received status 101`);
   expect((await injected(`url = "${cut}"`))[1]).toContain('ECONNRESET');
   expect((await injected(`url = "${half}"`))[1]).toContain('ECONNRESET');
 });

@@ -87,7 +87,7 @@ test('a request is answered with a status, or with success', async () => {
     ['GET', '/down', undefined],
   ]);
   expect(await injected(`request = { url = "${url}/down" }`, '3s')).toEqual(
-    unverified(`GET ${url}/down was answered 503`),
+    unverified(`GET ${url}/down received status 503`),
   );
   const gone = `http://127.0.0.1:${await ownPort()}`;
   expect(await injected(`request = { url = "${gone}/" }, refused = true`)).toBe(undefined);
@@ -104,7 +104,7 @@ test('what is slower than it must be is not waited for longer', async () => {
   const [code, message] = (await injected(`${url(quick)}, slower_than = "60s"`, '3s')) ?? [];
   expect(code).toBe('not-verified');
   expect(message).toMatch(
-    /^the injection cannot be verified: GET http:\/\/127\.0\.0\.1:\d+\/ was answered 200 after \d+ ms, but must take at least 60000 ms$/,
+    /^the injection cannot be verified: GET http:\/\/127\.0\.0\.1:\d+\/ received status 200 after \d+ ms, but must take at least 60000 ms$/,
   );
   // Where the status counts, it has to come.
   expect((await injected(`${url(silent)}, slower_than = "10ms", status = 200`, '3s'))?.[1]).toMatch(

@@ -105,7 +105,7 @@ source file         heater.c
 source line         7
 mutator.acme.owner  "bench"
 
-KEY    NAME   TYPE             TAKES                UNITS  DEFAULT  LEAST EFFECT  DISTRIBUTION  SCALING  DESCRIPTION
+KEY    NAME   TYPE             VALUES               UNITS  DEFAULT  LEAST EFFECT  DISTRIBUTION  SCALING  DESCRIPTION
 level  Level  enum of integer  low = 1 | high = 10  -      -        -             discrete      linear   How hot
 
 level.acme.curve  "steep"
@@ -212,7 +212,7 @@ test.each([
     ['wind', '-p', 'speed=41', '-p', 'mode=gust', '-p', 'mode=steady'],
     `perturb: nothing was sent to the mutator "wind":
   parameter "speed": 41.0 is outside the hard range [0.0, 40.0]
-  parameter "mode" is given twice
+  duplicate parameter "mode"
 `,
   ],
   [

@@ -14,10 +14,7 @@ export interface ProcessFailure {
 }
 
 const MAX_STDERR_BYTES = 2_048;
-/**
- * Matches a word that was cut. It may be the remainder of a secret, which the log would not
- * recognize.
- */
+/** Matches a truncated word. It may be the rest of a secret, which the log would not recognize. */
 const CUT_WORD = /^\S{0,1024}/;
 /** Grace period for a process group to exit after its timeout. */
 const GRACE_MS = 1_000;
@@ -25,10 +22,10 @@ const GRACE_MS = 1_000;
 const DRAIN_MS = 200;
 
 /**
- * Waits for the end of a process that leads its own group. On a timeout, the whole group is asked
- * to exit, and killed soon after. When the signal is aborted, or somebody kills the leader, the
- * group is killed at once. Processes that outlive their leader are killed in all of these cases,
- * and never waited for.
+ * Waits for a process group leader to exit. On a timeout, sends SIGTERM to the whole group, and
+ * SIGKILL soon after. If the signal is aborted, or somebody kills the leader, kills the group at
+ * once. In all of these cases, kills the processes that outlive their leader, and never waits for
+ * them.
  *
  * @returns the failure; undefined if the process succeeded
  */

@@ -32,7 +32,8 @@ export async function runCommand(
 ): Promise<ProcessFailure | undefined> {
   for (const text of [...vector, ...Object.values(env)]) {
     // The system would receive another character instead.
-    if (text?.isWellFormed() === false) throw new ActuatorError('bad-value', subject, HALF_PAIR);
+    if (text?.isWellFormed() === false)
+      throw new ActuatorError('bad-value', subject, UNPAIRED_SURROGATE);
   }
   return context.gates.commands.run(async () => {
     if (signal?.aborted) throw new ActuatorError('aborted', subject);
@@ -55,7 +56,7 @@ export async function runCommand(
   }, signal);
 }
 
-/** True if a command was ended before its work was done. */
+/** True if a command was terminated early. */
 export function isCutShort({ code }: ProcessFailure): boolean {
   return code === 'timed-out' || code === 'aborted' || code === 'killed';
 }
@@ -69,7 +70,7 @@ export function inputOf(mutation: Mutation): Pick<Command, 'env' | 'stdin'> {
   };
 }
 
-const HALF_PAIR = 'a value holds half a surrogate pair';
+const UNPAIRED_SURROGATE = 'a value contains an unpaired surrogate';
 
 function spawnCommand(
   subject: string,
@@ -82,7 +83,7 @@ function spawnCommand(
   } catch (error) {
     const detail =
       codeOf(error) === 'ERR_INVALID_ARG_VALUE'
-        ? 'a value holds a NUL character'
+        ? 'a value contains a NUL character'
         : (error as Error).message;
     throw new ActuatorError('not-started', subject, detail);
   }

@@ -36,7 +36,7 @@ export function createFile(
     reset: (signal, onGone) =>
       act(async () => {
         const isGone = await files.restore(mutator, path);
-        if (isGone) onGone?.(`${quote(actuator.path)} had been removed, and is back as it was`);
+        if (isGone) onGone?.(`${quote(actuator.path)} had been removed, and was recreated`);
       }, signal),
     close: async () => {},
   };

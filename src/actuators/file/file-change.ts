@@ -76,7 +76,7 @@ function envLiteral(path: string, text: string): string {
 /** Returns a well-formed text; throws for any other. */
 function wellFormed(path: string, text: string): string {
   if (text.isWellFormed()) return text;
-  throw new ActuatorError('bad-value', quote(path), 'a value holds half a surrogate pair');
+  throw new ActuatorError('bad-value', quote(path), 'a value contains an unpaired surrogate');
 }
 
 /**

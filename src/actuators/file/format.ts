@@ -71,7 +71,7 @@ const format = table({
     format: boolean,
     default: false,
     description:
-      'Write into the existing file instead of replacing it: for a file with hard links, a mount of its own, or extended attributes that cannot be copied. A reader may then see half of a change.',
+      'Write into the existing file instead of replacing it: for a file that has hard links, is a mount point, or has extended attributes that cannot be copied. Readers may then see a partially written file.',
   },
 });
 

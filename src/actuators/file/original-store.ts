@@ -120,8 +120,8 @@ export class OriginalStore {
   }
 
   /**
-   * Returns the original's bytes. Rejects with an ActuatorError if they differ from the stored
-   * bytes, or with the system's error.
+   * Returns the original's bytes. Rejects with an ActuatorError if the stored bytes are missing or
+   * damaged, or with the system's error.
    */
   async original({ path, original }: MutatedFile): Promise<Uint8Array | undefined> {
     if (original === 'absent') return undefined;
@@ -136,7 +136,7 @@ export class OriginalStore {
     throw new ActuatorError('damaged', originalPath, 'it is not the saved original');
   }
 
-  /** Ends the record of a restored file. A record that stays on the disk does no harm. */
+  /** Ends the record of a restored file. A record that remains on disk is harmless. */
   async end(file: MutatedFile): Promise<void> {
     const { originalPath, record } = this.places(file.path);
     this.#records.set(file.path, { ...file, changes: [] });
@@ -166,7 +166,10 @@ export class OriginalStore {
     );
   }
 
-  /** Removes the remains of an earlier process that ended while it began or ended a record. */
+  /**
+   * Removes leftovers of an earlier process that was interrupted while creating or removing a
+   * record.
+   */
   async tidy(): Promise<void> {
     const names = await readdir(this.#directory);
     const allNames = new Set(names);
@@ -223,12 +226,12 @@ function encodeRecord(file: Writable<MutatedFile>): string {
 /** Decodes a record. Throws for a text that was changed. */
 function decodeRecord(encodedRecord: string): MutatedFile {
   const [, text = '', storedChecksum] = /^(.*)\n([\da-f]{8})\n$/s.exec(encodedRecord) ?? [];
-  if (checksum(text) !== storedChecksum) throw new Error('it is not as it was written');
+  if (checksum(text) !== storedChecksum) throw new Error('its checksum is wrong');
   const reading = parseRecord(MUTATED_FILE, text);
   if ('problem' in reading) throw new Error(reading.problem);
   const { record } = reading;
   if (!isTemporaryName(record.temporary)) {
-    throw new Error('it names a file that no server has made');
+    throw new Error('it names a file that no server creates');
   }
   return record;
 }

@@ -87,7 +87,7 @@ export async function followLinks(path: string): Promise<FileLocation> {
     }
     links += 1;
     if (links > MAX_LINKS) {
-      throw new ActuatorError('file', quote(path), 'too many links lead from it');
+      throw new ActuatorError('file', quote(path), 'it goes through too many symbolic links');
     }
     if (!trustedUsers.includes(stats.uid)) linkOwners.add(stats.uid);
     const target = await readlink(step);
@@ -105,8 +105,8 @@ const NEW_MODE = 0o644;
 const SET_ID = 0o6000;
 
 /**
- * A file that may be changed. The file and its directory are held by descriptors, which prevents
- * anybody who may write to the directory from using a link to have another file read or written.
+ * A file that may be changed. Descriptors hold the file and its directory, so nobody who may write
+ * to the directory can redirect reads or writes by a link.
  */
 export class TargetFile {
   readonly path: string;
@@ -164,7 +164,7 @@ export class TargetFile {
 
   /**
    * Returns the identities that the file shares with its other paths: its name in its directory,
-   * and its inode if that is kept.
+   * and its inode if the inode stays the same.
    */
   async identities(inPlace: boolean): Promise<string[]> {
     const { path, state } = this;
@@ -270,7 +270,7 @@ async function openIfPresent(
   }
 }
 
-/** Returns the error for a file that has, or would get, more bytes than can be read. */
+/** Returns the error for a file that exceeds, or would exceed, the maximum size. */
 export function tooLargeError(path: string): ActuatorError {
   return new ActuatorError('too-large', quote(path));
 }
@@ -297,14 +297,17 @@ export function contentDigest(bytes: Uint8Array | undefined): string {
 }
 
 /**
- * Returns a name for a new file that nobody can guess. It is on record for the next process, which
- * can remove it.
+ * Returns an unguessable name for a new file. The name is recorded, so the next process can remove
+ * the file.
  */
 export function temporaryName(): string {
   return `.perturb-${randomUUID()}.new`;
 }
 
-/** True for a name from `temporaryName`, because the content of a record is not trusted. */
+/**
+ * True for a name in the form of `temporaryName`. A recorded name is checked because records are
+ * not trusted.
+ */
 export function isTemporaryName(name: string): boolean {
   return /^\.perturb-[\da-f-]{36}\.new$/.test(name);
 }

@@ -15,7 +15,7 @@ export function fillUrl(template: string, valueFor: ValueOf): URL {
   try {
     text = fillText(template, valueFor, encodeURIComponent);
   } catch (error) {
-    if (error instanceof URIError) throw createError('a value holds half a surrogate pair');
+    if (error instanceof URIError) throw createError('a value contains an unpaired surrogate');
     throw error;
   }
   const url = new URL(text);
@@ -24,8 +24,8 @@ export function fillUrl(template: string, valueFor: ValueOf): URL {
 }
 
 /**
- * Returns the path with a letter for each segment, to compare the number of segments and the empty
- * segments.
+ * Returns the path with a letter in place of each segment, to compare the number of segments and
+ * the empty segments.
  */
 function pathShape({ pathname }: URL): string {
   return pathname.replace(/[^/]+/g, 'x');

@@ -176,7 +176,7 @@ function urlProblem(url: string): { message: string; help?: string } | undefined
   if (!/^https?:\/\//i.test(url)) {
     return {
       message: `${quote(url)} is not a URL with http:// or https://`,
-      help: 'give it in full, such as "http://127.0.0.1:9000/wind"',
+      help: 'write the full URL, such as "http://127.0.0.1:9000/wind"',
     };
   }
   const [placeholder] = placeholdersIn(url);

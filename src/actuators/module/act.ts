@@ -13,9 +13,9 @@ import type { ModuleCall, ModuleThread, Reply } from './module-thread.js';
 const MIN_LOADING_MS = 10_000;
 
 /**
- * Creates an actuator that calls the functions of a user's ES module in a separate thread, because
- * only a thread can be ended without blocking the server when a call takes too long. The module is
- * then loaded anew. Rejects with an ActuatorError if the module cannot be loaded or lacks a
+ * Creates an actuator that calls the functions of a user's ES module in a separate thread. If a
+ * call takes too long, only a thread can be terminated without blocking the server; the module is
+ * then loaded again. Rejects with an ActuatorError if the module cannot be loaded or lacks a
  * function.
  */
 export async function createModule(

@@ -11,7 +11,7 @@ import { waitFor } from '../scheduling.js';
 import { fillText, placeholderValues, type ValueOf } from '../template.js';
 import type { Check, Probe, Verify } from './format.js';
 
-/** The outcome of a try of a probe. */
+/** The outcome of probing once. */
 interface Outcome {
   /** A description of the outcome. */
   readonly description: string;
@@ -185,7 +185,7 @@ async function sendProbe(
   const isSuccess = status === undefined ? hasSucceeded(result.answer) : statusCode === status;
   return {
     kind: isSuccess ? 'success' : 'other',
-    description: `${subject} was answered ${statusCode}`,
+    description: `${subject} received status ${statusCode}`,
   };
 }
 

@@ -84,7 +84,7 @@ const check = table({
   },
   slower_than: {
     format: string({ hint: durationHint }),
-    description: 'Minimum time that it must take, as a duration.',
+    description: 'Minimum time that the probe must take, as a duration.',
     example: '200ms',
   },
 });
@@ -150,7 +150,7 @@ const EXPECTATIONS = {
 export function checkVerifyKeys(document: TomlDocument, draft: VerifyDraft, report: ReportFn) {
   for (const [name, check] of Object.entries(draft.keys)) {
     if (check === undefined || PROBES.some((key) => document.has([...check.path, key]))) continue;
-    const help = `add what ${name === 'reset' ? 'a reset' : 'an injection'} is verified by: command, request or tcp`;
+    const help = `add a probe that verifies ${name === 'reset' ? 'a reset' : 'an injection'}: command, request or tcp`;
     report(missingKeyViolation(document, check.path, 'command', help));
   }
 }
@@ -171,15 +171,15 @@ export function checkVerifyValues(document: TomlDocument, draft: VerifyDraft, re
     for (const [key, requiredKeys] of Object.entries(EXPECTATIONS)) {
       if (!has(key) || firstProbe === undefined || requiredKeys.some(has)) continue;
       report({
-        message: `${quote(key)} has no meaning for ${quote(firstProbe)}`,
-        help: `it is for ${requiredKeys.map(quote).join(' and ')}`,
+        message: `${quote(key)} does not apply to ${quote(firstProbe)}`,
+        help: `it applies to ${requiredKeys.map(quote).join(' and ')}`,
         span: document.keySpan([...path, key]),
       });
     }
     for (const key of ['status', 'slower_than']) {
       if (keys.refused !== true || !has(key)) continue;
       report({
-        message: `${quote(key)} has no meaning where the connection is refused`,
+        message: `${quote(key)} does not apply to a refused connection`,
         span: document.keySpan([...path, key]),
       });
     }

@@ -20,19 +20,20 @@ import { contextFor } from '../runtime/io.js';
 export const CONFIG_NAME = 'perturb.toml';
 
 export interface Config extends Settings {
-  /** The directory that globs and paths in the settings are relative to. */
+  /** Base directory of the globs and paths in the settings. */
   readonly directory: string;
-  /** The servers that the command line may name: those of the project, and the user's own. */
+  /** The servers that the command line may name: the project's, and the user's own. */
   readonly namedServers: ReadonlyMap<string, Server>;
 }
 
 /**
- * Reads the `perturb.toml` of a project: the named file, or the nearest one
- * upwards, or none. The user's own file adds named servers, and keys.
+ * Reads a project's `perturb.toml`: the named file, otherwise the nearest one in `from` or above,
+ * if any. The user's own file adds named servers and keys.
  *
- * @param rules every rule that the file may set a level for
- * @param from where the search for the nearest one begins
- * @throws CommandFailure (usage) when a file cannot be read, or one that was found belongs to somebody else
+ * @param rules every rule whose level the file may set
+ * @param from the directory where the search starts
+ * @throws CommandFailure (usage) if a file cannot be read, or a file that the user did not name
+ *   belongs to somebody else
  */
 export function loadConfig(
   { cwd, env }: Pick<Io, 'cwd' | 'env'>,
@@ -62,7 +63,9 @@ export function loadConfig(
   };
 }
 
-/** The path of the nearest file or directory of that name, here or above. */
+/**
+ * Returns the path of the nearest file or directory with that name, in the directory or above it.
+ */
 export function findUpwards(directory: string, name: string): string | undefined {
   for (let at = directory; ; at = dirname(at)) {
     const path = join(at, name);
@@ -71,7 +74,7 @@ export function findUpwards(directory: string, name: string): string | undefined
   }
 }
 
-/** @param isNamed whether the user named the file, and so vouches for it */
+/** @param isNamed true if the user named the file, which means that it is trusted */
 function read(path: string, shown: string, isNamed: boolean): Uint8Array {
   try {
     const { bytes, stats } = readInput(path, { pipe: isNamed });
@@ -84,11 +87,11 @@ function read(path: string, shown: string, isNamed: boolean): Uint8Array {
 }
 
 /**
- * The settings of the project: those of the nearest perturb.toml upwards, or of
- * `file`. Mistakes in it are shown on stderr.
+ * Returns the project's settings: those in `file`, otherwise those in the nearest perturb.toml.
+ * Prints findings on stderr.
  *
- * @param from where the search for the nearest one begins; by default, the working directory
- * @throws CommandFailure (usage) when it cannot be read or has mistakes
+ * @param from the directory where the search starts; by default, the working directory
+ * @throws CommandFailure (usage) if the file cannot be read or has errors
  */
 export async function readConfig(
   context: CommandContext,
@@ -101,7 +104,7 @@ export async function readConfig(
   throw usageFailure('perturb.toml has errors');
 }
 
-/** Shows findings, if there are any, on stderr, so that stdout holds only what a command prints. */
+/** Prints findings on stderr, because stdout is for the command's output. */
 export async function printFindings(
   { io, color }: CommandContext,
   findings: readonly Finding[],
@@ -112,7 +115,10 @@ export async function printFindings(
   io.stderr.write(text);
 }
 
-/** The nearest directory upwards that holds `.git`, or the directory itself. */
+/**
+ * Returns the nearest directory that contains `.git`, here or above; otherwise the directory
+ * itself.
+ */
 export function repositoryRoot(directory: string): string {
   const found = findUpwards(directory, '.git');
   return found === undefined ? directory : dirname(found);

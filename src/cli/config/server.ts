@@ -32,19 +32,19 @@ export type OneServerFlags = FlagsOf<typeof oneServerOptions>;
 
 /** A server that a command has started for itself. */
 export interface OwnServer {
-  /** Its name in plans: the path of its manifest. */
+  /** The server's name in plans: the path of its manifest. */
   readonly name: string;
   readonly url: string;
   readonly apiKey: string;
-  /** Has it log to a file too, from its beginning on. Only the first one counts. */
+  /** Copies the log to a file too, from its beginning. Only the first call has an effect. */
   readonly logTo: (path: string) => void;
 }
 
 /**
- * The client for the server that was asked for. Opens no connection yet.
+ * Returns a client for the selected server, without connecting yet. With `sharesTimeout`,
+ * `--timeout` limits all requests together.
  *
- * @param more whether the time of `--timeout` is for all its answers together, and the run that asks
- * @throws CommandFailure (usage) when there is no such server, or a key is named but absent
+ * @throws CommandFailure (usage) if there is no such server, or its key is missing
  */
 export async function clientFor(
   io: Io,
@@ -86,7 +86,11 @@ function onlyServer({ servers }: Config): Server {
   throw usageFailure('perturb.toml has several mutator servers', help);
 }
 
-/** @param otherwise another way to have one, as a part of a sentence */
+/**
+ * Returns the failure for a missing server.
+ *
+ * @param otherwise an alternative for the help, as part of a sentence
+ */
 export function noServerFailure(otherwise = ''): CommandFailure {
   return usageFailure(
     'no mutator server specified or configured',
@@ -95,8 +99,8 @@ export function noServerFailure(otherwise = ''): CommandFailure {
 }
 
 /**
- * The mutators of a server, what it says about itself, and, if asked for, what is active. What was
- * wrong with its listing goes to stderr, after `name`.
+ * Lists a server's mutators and properties and, on request, its activity. Prints the listing's
+ * warnings on stderr, after `name`.
  */
 export async function listServer(
   io: Io,
@@ -114,14 +118,14 @@ function printWarnings(io: Io, warnings: Listing['warnings'], name?: string): vo
     io.stderr.write(`perturb: warning: ${place}${visible(warning)}\n`);
 }
 
-/** The argument that names one mutator. */
+/** Description of an argument that names one mutator. */
 export const MUTATOR_ARGUMENT = 'mutator id, or NAME[@PROBE] if unambiguous';
 
 /**
- * The mutator of a server that a word names. Only warnings about that mutator go to stderr, or all if
- * there is none.
+ * Returns the server's mutator with an id or name. Prints only that mutator's warnings on stderr,
+ * or all warnings if there is no single match.
  *
- * @throws CommandFailure (usage) if no mutator, or more than one, goes by the word
+ * @throws CommandFailure (usage) if no mutator or several mutators match
  */
 export async function findMutator(
   io: Io,
@@ -155,7 +159,7 @@ export async function findMutator(
   );
 }
 
-/** A mutator's id in a sentence or a command: plain if that is safe, so that it can be copied. */
+/** Formats a mutator's id for a sentence or a command: unquoted if that is safe, for copying. */
 export function idText(id: string): string {
   return /^[\w./:-]+$/.test(id) ? id : quote(id);
 }

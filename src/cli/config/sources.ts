@@ -25,9 +25,11 @@ export const serverOptions = [
 export type ServerFlags = FlagsOf<typeof serverOptions>;
 
 /**
- * The API key that the flags name, or else the variable that perturb.toml names for the server.
+ * Returns the API key that the flags select, otherwise the value of the variable configured for the
+ * server.
  *
- * @throws CommandFailure (usage) when the variable is not set, or the file cannot be read
+ * @throws CommandFailure (usage) if the variable is not set, or the file cannot be read or contains
+ *   no key
  */
 export function apiKeyFrom(
   io: Io,
@@ -48,9 +50,9 @@ export function apiKeyFrom(
 }
 
 /**
- * The options that name mutators.
+ * Declares the options that name mutators.
  *
- * @param use what the command does with the mutators
+ * @param use the command's use of the mutators, for the help
  */
 export function mutatorOptions(use = 'check against') {
   return [
@@ -69,17 +71,17 @@ export type MutatorFlags = FlagsOf<ReturnType<typeof mutatorOptions>>;
 /** The mutators of all sources; without a catalog when a manifest has errors. */
 export interface Mutators {
   readonly catalog?: Catalog;
-  /** The findings of manifests, and the rules that these may come from. */
+  /** The findings in manifests, and the rules that can produce them. */
   readonly findings: readonly Finding[];
   readonly rules: readonly RuleMeta[];
 }
 
 /**
- * Loads the mutators that the flags name, or else perturb.toml: paths in
- * the flags are relative to the working directory, those in the file to its own.
- * What was wrong with a listing goes to stderr.
+ * Loads the mutators that the flags name, otherwise those in perturb.toml. Paths in the flags are
+ * relative to the working directory, paths in the file to the file's directory. Prints warnings
+ * about listings on stderr.
  *
- * @throws CommandFailure (unavailable) for a source that cannot be read or reached
+ * @throws CommandFailure (unavailable) if a source cannot be read or reached
  */
 export async function loadMutators(io: Io, flags: MutatorFlags, config: Config): Promise<Mutators> {
   const named = flags.mutators.length > 0;
@@ -106,7 +108,7 @@ export async function loadMutators(io: Io, flags: MutatorFlags, config: Config):
   return { ...(!broken && { catalog }), findings, rules: manifestRules };
 }
 
-/** `--sessions`, of every command that checks expressions against recordings. */
+/** `--sessions` of commands that check expressions against recordings. */
 export const sessionsOption = repeatedOption(
   '--sessions <path>',
   'check against recorded sessions (file, directory or glob); may be repeated',
@@ -116,14 +118,14 @@ export const sessionsOption = repeatedOption(
 export type RecordedFlags = FlagsOf<[typeof sessionsOption]>;
 
 /**
- * Reads what expressions are checked against: the sessions that flags name, once for all projects. Says
- * on stderr if names were left out.
+ * Loads the recorded sessions that expressions are checked against. Reads sessions named by flags
+ * once, for all projects. Warns on stderr if there are too many names.
  *
- * @param config of the working directory
- * @param readingsOf returns a function that gives a file's reading by the tables of a perturb.toml
- * @returns a function that gives it for a project: that, or else the sessions of its perturb.toml, which
- *   need not exist yet; undefined if there are none
- * @throws CommandFailure (usage) when a flag names no session
+ * @param config the working directory's configuration
+ * @param readingsOf returns, for a configuration, the function that finds a file's reading
+ * @returns a function that returns a project's recordings: those in the flags, otherwise those in
+ *   its perturb.toml, which need not exist yet; undefined if there are none
+ * @throws CommandFailure (usage) if a flag names no session
  */
 export async function loadRecorded(
   io: Io,
@@ -155,7 +157,7 @@ export async function loadRecorded(
 }
 
 /**
- * Finds the session files that a word stands for, as absolute paths.
+ * Returns the absolute paths of the session files that a word names.
  *
  * @throws CommandFailure (usage) if there are none
  */
@@ -170,12 +172,12 @@ export async function sessionsAt(word: string, directory: string): Promise<reado
 }
 
 /**
- * The vocabulary of the sessions that words stand for, from the user's cache if they are known.
- * What is broken in them goes to stderr.
+ * Loads the vocabulary of the sessions that words name, from the user's cache if possible. Prints
+ * problems in the sessions on stderr.
  *
- * @param needed whether each word must stand for a session, and at least one event must be read
- * @param readingOf gives the reading of a file
- * @throws CommandFailure (usage) if that is not so
+ * @param needed true if each word must name a session, and at least one event must be read
+ * @param readingOf returns a file's reading
+ * @throws CommandFailure (usage) if `needed` sessions or events are missing
  */
 export async function loadVocabulary(
   io: Io,
@@ -206,7 +208,7 @@ export async function loadVocabulary(
   return vocabulary;
 }
 
-/** A source of perturb.toml as it would be written on the command line. */
+/** Returns a source in perturb.toml as it would be written on the command line. */
 function asWord(io: Io, { directory, servers }: Config, source: string): string {
   const isPath = !servers.has(source) && !source.includes('://');
   return isPath ? relative(io.cwd, resolve(directory, source)) : source;

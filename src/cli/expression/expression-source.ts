@@ -9,7 +9,9 @@ import { type CommandContext, type ExitCode, type Io, usageFailure } from '../ru
 import { readNamed, readStdin } from '../runtime/io.js';
 import type { FormatFlags } from '../runtime/options.js';
 
-/** Reads and checks the expression that an argument is or names, with the levels of perturb.toml. */
+/**
+ * Reads and checks an expression, given as text or as a file, with the rule levels in perturb.toml.
+ */
 export async function checkArgument(
   context: CommandContext,
   argument: string,
@@ -24,9 +26,9 @@ export async function checkArgument(
 }
 
 /**
- * Reports the findings of an expression; for people without fixes, as it has no `--fix`, only help.
+ * Reports an expression's findings. Omits fixes for people, because the command has no `--fix`.
  *
- * @param beside what JSON has in addition
+ * @param beside additional members of the JSON output
  */
 export function reportExpression(
   { io, color }: CommandContext,
@@ -40,7 +42,10 @@ export function reportExpression(
   return report(io, color, { format: [{ format }] }, outcome);
 }
 
-/** The expression that an argument is or names. The name of an existing file is never an expression. */
+/**
+ * Returns an expression's source: a file, stdin, or the argument itself. The name of an existing
+ * file is never an expression.
+ */
 async function sourceOf(
   io: Io,
   argument: string,

@@ -1,10 +1,10 @@
 import * as Type from 'typebox';
 import { type RecordOf, TEXT } from '../../records/index.js';
 
-/** The file of a baseline. */
+/** The format of a baseline file. */
 export const BASELINE_FILE = Type.Object({
   version: Type.Literal(1),
-  /** All but the fingerprint is for people. */
+  /** Only the fingerprint is compared; the other members are for people. */
   findings: Type.Array(Type.Object({ fingerprint: TEXT, rule: TEXT, file: TEXT, message: TEXT })),
 });
 

@@ -11,7 +11,7 @@ import { contextFor } from '../runtime/io.js';
 import type { BaselineFile } from './baseline-record.js';
 import { checkReportPath, writeReportFile } from './write-file.js';
 
-/** The options for known findings, which are to be corrected later. */
+/** The options for baselines of known findings. */
 export const baselineOptions = [
   option(
     '--baseline <file>',
@@ -21,11 +21,11 @@ export const baselineOptions = [
 ] as const;
 
 /**
- * Leaves out the findings that a baseline holds. Its entries for files that were checked or deleted, and
- * that no longer match anything, are named on stderr.
+ * Removes the findings that a baseline contains. Lists on stderr the baseline's entries for checked
+ * or deleted files that match no finding any more.
  *
- * @param files those that were checked, as they are shown
- * @throws Failure (usage) when the baseline cannot be read
+ * @param files the checked files, as shown in findings
+ * @throws CommandFailure (usage) if the baseline cannot be read
  */
 export async function withoutKnown(
   io: Io,
@@ -53,12 +53,13 @@ export async function withoutKnown(
 }
 
 /**
- * Writes the findings to a baseline, and says how many. A baseline of that name keeps its entries about
- * other files and other rules, unless the file was deleted.
+ * Writes the findings to a baseline, and prints their number. An existing baseline keeps its
+ * entries for other files and other rules, except for deleted files.
  *
- * @param files those that were checked, as they are shown
- * @param isChosen whether findings of a rule were asked for
- * @throws Failure (usage) when the file cannot be written, or is not a baseline
+ * @param files the checked files, as shown in findings
+ * @param isChosen true for findings of the requested rules
+ * @returns the number of findings
+ * @throws CommandFailure (usage) if the file cannot be written, or is not a baseline
  */
 export async function writeBaseline(
   io: Io,
@@ -89,7 +90,10 @@ export async function writeBaseline(
   return current.length;
 }
 
-/** The state of the files that a baseline's entries name, from its directory. */
+/**
+ * Returns predicates for the file names in a baseline's entries, which are relative to its
+ * directory.
+ */
 function filesOf({ cwd }: Io, path: string, files: readonly string[]) {
   const checked = new Set(files.map((file) => resolve(cwd, file)));
   const at = (file: string): string => resolve(cwd, dirname(path), file);
@@ -99,7 +103,7 @@ function filesOf({ cwd }: Io, path: string, files: readonly string[]) {
   };
 }
 
-/** @param path that of the baseline: the entries name files from its directory */
+/** @param path the baseline's path, to whose directory the file names are relative */
 async function entriesOf(
   io: Io,
   findings: readonly Finding[],
@@ -126,7 +130,7 @@ async function readBaseline(io: Io, path: string): Promise<BaselineFile> {
   } catch (error) {
     throw fileFailure('read', path, error, help);
   }
-  // Loaded for a baseline alone: most runs of lint have none.
+  // Loaded only for a baseline, because most lint runs have none.
   const [{ BASELINE_FILE }, { parseRecord }] = await Promise.all([
     import('./baseline-record.js'),
     import('../../records/index.js'),
@@ -138,7 +142,7 @@ async function readBaseline(io: Io, path: string): Promise<BaselineFile> {
 
 const MORE = 'or group/*; may be repeated';
 
-/** The options that choose among findings by their rules. */
+/** The options that filter findings by rule. */
 export const choiceOptions = [
   repeatedOption('--only <rules>', `report only this rule, ${MORE}`, 'all rules'),
   repeatedOption('--skip <rules>', `skip this rule, ${MORE}`, 'none'),
@@ -147,11 +151,11 @@ export const choiceOptions = [
 export type ChoiceFlags = FlagsOf<typeof choiceOptions>;
 
 /**
- * True if a finding was requested. Findings that cannot be turned off, such as
- * a file that is not TOML, always are.
+ * Returns a predicate for the findings that `--only` and `--skip` select. Findings of mandatory
+ * rules, such as a file that is not TOML, are always selected.
  *
  * @param rules all rules
- * @throws Failure (usage) for a rule that does not exist, or cannot be skipped
+ * @throws CommandFailure (usage) if a rule does not exist or cannot be skipped
  */
 export function chooserOf(
   { only, skip }: ChoiceFlags,

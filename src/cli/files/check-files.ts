@@ -20,7 +20,7 @@ export const fixOptions = [
   ),
 ] as const;
 
-/** The flags that say what to do with the files apart from checking them. */
+/** The flags for fixes, and for the name of stdin. */
 export type FixFlags = FlagsOf<readonly [...typeof fixOptions, typeof stdinFilenameOption]>;
 
 /** @throws Failure (usage) for flags that contradict each other */
@@ -33,7 +33,9 @@ export function refuseContradictions(flags: FixFlags): void {
   }
 }
 
-/** The streams for reports: stdout carries only a text or a difference if fixes put one there. */
+/**
+ * Returns the streams for reports. Reports go to stderr if stdout carries a fixed text or a diff.
+ */
 export function ioForReports(io: Io, flags: FixFlags, paths: readonly string[]): Io {
   const isTaken = flags.fixDryRun || (flags.fix && paths.includes('-'));
   return isTaken ? { ...io, stdout: io.stderr } : io;
@@ -47,9 +49,10 @@ export function shownAs(path: string, { stdinFilename }: Pick<FixFlags, 'stdinFi
 /**
  * Reads files one after another, and shows the progress.
  *
- * @param files paths as the user would type them; `-` for stdin
- * @param work gets the path of a file, its name in findings and its bytes; may return why it counts as unread
- * @returns how many were read, and a line for each that was not
+ * @param files paths as typed; `-` for stdin
+ * @param work receives a file's path, its name in findings and its bytes; may return a reason to
+ *   count the file as unread
+ * @returns the number of files read, and a line for each unread file
  */
 export async function readEach(
   io: Io,
@@ -77,12 +80,12 @@ export async function readEach(
 }
 
 /**
- * Checks files one after another. With `fix`, writes what can be fixed, stdin's text to stdout, and
- * gives the findings that are left; with `fixDryRun`, prints the difference on stdout and gives all
+ * Checks files one after another. With `fix`, writes the fixed files (stdin's text to stdout) and
+ * returns the remaining findings. With `fixDryRun`, prints a diff on stdout and returns all
  * findings.
  *
- * @returns the findings, and what {@link readEach} returns
- * @throws Failure (usage) when a fixed file cannot be written
+ * @returns the findings, and the result of {@link readEach}
+ * @throws CommandFailure (usage) if a fixed file cannot be written
  */
 export async function checkEach(
   io: Io,

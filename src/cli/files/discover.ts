@@ -6,7 +6,7 @@ import type { Finding } from '../../diagnostics/index.js';
 import { codeOf, findByGlob } from '../../durable/index.js';
 import { CONFIG_NAME, type Config } from '../config/config.js';
 
-/** Files that a search of a directory finds, by their names. */
+/** The files that a directory search matches, by name. */
 export interface FileKind {
   readonly names: string;
   readonly includes: (name: string) => boolean;
@@ -17,7 +17,7 @@ const objectiveFiles: FileKind = {
   includes: (name) => name.endsWith('.objective.toml'),
 };
 
-/** The name of a manifest that a command takes when none is given. */
+/** The default name of a manifest. */
 export const MANIFEST = 'mutators.toml';
 
 export const manifestFiles: FileKind = {
@@ -25,21 +25,20 @@ export const manifestFiles: FileKind = {
   includes: (name) => name === MANIFEST || name.endsWith(`.${MANIFEST}`),
 };
 
-/** The files that words stand for, and what could not be read. */
+/** The files that words name, and the problems with finding them. */
 interface Discovery {
-  /** Paths to show, each once, in order. */
+  /** Display paths, without duplicates, in order. */
   readonly files: readonly string[];
-  /** One line for each word or directory that gave nothing, for people. */
+  /** One line for each word or directory without files, for people. */
   readonly problems: readonly string[];
 }
 
 /**
- * Finds the files that the user's words stand for. A file is taken as it is,
- * whatever its name; a directory is searched for files of the kind, leaving
- * out what git ignores; a word with `*`, `?`, `[` or `{` that is not a file
- * is a glob. `-` stands for stdin.
+ * Finds the files that the user's words name. A file is accepted whatever its name. A directory is
+ * searched for files of the kind, except git-ignored files. A word with `*`, `?`, `[` or `{` that
+ * is not a file is a glob. `-` is stdin.
  *
- * @param isExcluded whether a file (absolute) that nobody named is to be left out
+ * @param isExcluded true for an absolute path that is skipped unless the user named it
  */
 export async function discover(
   words: readonly string[],
@@ -86,7 +85,7 @@ async function expand(
     const before = problems.length;
     const all = walk(path, kind.includes, problems);
     const found = all.filter((file) => !isExcluded(file));
-    // There may be many files: what their paths have in common is joined only once.
+    // Joins the common part of the paths only once, because there may be many files.
     const shown = join(word, 'x').slice(0, -1);
     const inside = join(path, 'x').length - 1;
     const shownAs = (file: string): string => shown + file.slice(inside);
@@ -108,7 +107,10 @@ async function expand(
   return nothing(all.length === 0 ? `no file matches ${word}` : excluded);
 }
 
-/** The files that a glob matches, relative to its directory, in order; perturb.toml is never an objective. */
+/**
+ * Returns the files that a glob matches, relative to its directory, in order. Excludes
+ * perturb.toml, which is never an objective.
+ */
 async function findGlob(pattern: string | readonly string[], cwd: string): Promise<string[]> {
   const files = await findByGlob(pattern, cwd);
   return files.filter(
@@ -128,10 +130,10 @@ function lookAt(path: string): 'file' | 'directory' | 'other' | undefined {
 }
 
 /**
- * Chooses the objective files of a run: those that the paths stand for; without
- * any, those that perturb.toml includes, or else those below the working
- * directory. What perturb.toml excludes is left out unless it was named; the findings are about its globs
- * that match nothing.
+ * Selects the objective files to check: those that the paths name. Without paths, selects those
+ * that perturb.toml includes, otherwise those below the working directory. Skips files that
+ * perturb.toml excludes, unless they are named. The findings report globs of perturb.toml without a
+ * match.
  */
 export async function selectFiles(
   paths: readonly string[],
@@ -175,9 +177,9 @@ export async function selectFiles(
 }
 
 /**
- * Chooses the objective files of a run that is told what changed: the objectives among the paths, and, if
- * one of these is a file that affects how objectives are checked, all that {@link selectFiles} finds
- * without paths. What perturb.toml excludes is left out.
+ * Selects the objective files to check after changes: the objectives among the paths. If one of the
+ * paths affects how objectives are checked, adds all files that {@link selectFiles} selects without
+ * paths. Skips files that perturb.toml excludes.
  */
 export async function selectChanged(
   paths: readonly string[],
@@ -185,7 +187,7 @@ export async function selectChanged(
   cwd: string,
 ): ReturnType<typeof selectFiles> {
   const isExcluded = await excluder(config);
-  // A file that was deleted has changed too, and cannot be checked.
+  // A deleted file has changed too, but cannot be checked.
   const exists = (path: string): boolean => lookAt(resolve(cwd, path)) !== undefined;
   const changed = paths.filter(
     (path) => !isCheckedBy(path) && exists(path) && !isExcluded(resolve(cwd, path)),
@@ -215,7 +217,7 @@ async function excluder({ directory, exclude }: Config): Promise<(path: string) 
   return (path) => matches(relative(directory, path).split(sep).join('/'));
 }
 
-/** A glob, and what is in the directories that it matches. */
+/** Returns globs for a glob's matches, and for the content of matching directories. */
 function withContents(glob: string): string[] {
   return [glob, `${glob.replace(/\/+$/, '')}/**`];
 }

@@ -7,7 +7,7 @@ import type { FlagsOf } from '../runtime/declare.js';
 import { contextFor } from '../runtime/io.js';
 import type { documentFormatOption } from '../runtime/options.js';
 
-/** Prints what separates failing sessions from passing ones. */
+/** Prints the differences between failing and passing sessions. */
 export function printContrast(
   context: CommandContext,
   { format }: FlagsOf<[typeof documentFormatOption]>,

@@ -17,7 +17,7 @@ import { contextFor, tableLook } from '../runtime/io.js';
 import { wholeNumber } from '../runtime/options.js';
 import { checkReportPath, writeReportFile } from './write-file.js';
 
-/** A format, and the file that its report goes to; without a file, stdout. */
+/** A report format and its file; without a file, stdout. */
 export interface Destination<Format extends string = ReporterName> {
   readonly format: Format;
   readonly file?: string;
@@ -38,7 +38,7 @@ export const reportOptions = [
 export type ReportFlags = FlagsOf<typeof reportOptions>;
 
 export interface LintOutcome extends Omit<Report, 'version' | 'hiddenWarnings' | 'warningsFail'> {
-  /** The unreadable inputs, a line each. */
+  /** The unreadable inputs, one line each. */
   readonly unread: readonly string[];
 }
 
@@ -46,11 +46,11 @@ export interface LintOutcome extends Omit<Report, 'version' | 'hiddenWarnings' |
 const MOST_ON_TERMINAL = 200;
 
 /**
- * Reports findings where the flags say, `pretty` on stdout unless another
- * format goes there, and what could not be read on stderr.
+ * Reports findings to the flags' destinations, and unreadable inputs on stderr. Writes `pretty` to
+ * stdout unless another format goes there.
  *
- * @returns the exit code of the run
- * @throws Failure (usage) when a file cannot be written, or two formats are to go to stdout
+ * @returns the exit code
+ * @throws CommandFailure (usage) if a file cannot be written, or two formats would go to stdout
  */
 export async function report(
   io: Io,
@@ -86,14 +86,17 @@ export async function report(
   return errors > 0 || warningsFail ? exitCodes.findings : exitCodes.ok;
 }
 
-/** Prints the findings of each rule: below the pretty format, or on stderr where stdout belongs to a program. */
+/**
+ * Prints the number of findings per rule: below the pretty format, otherwise on stderr, because
+ * stdout is for a program.
+ */
 async function printStatistics(
   io: Io,
   color: boolean | undefined,
   { format }: ReportFlags,
   findings: readonly Finding[],
 ): Promise<void> {
-  // Character widths take long to load.
+  // The tables of character widths are slow to load.
   const { renderTable } = await import('../../reporters/terminal/index.js');
   const isPretty = format.every((one) => one.format === 'pretty' || one.file !== undefined);
   const output = isPretty ? io.stdout : io.stderr;
@@ -112,10 +115,11 @@ async function printStatistics(
 }
 
 /**
- * Writes a result in each format where the flags say, `pretty` on stdout unless another goes there.
+ * Writes a result in each format to its destination. Writes `pretty` to stdout unless another
+ * format goes there.
  *
- * @param render gives the text of a format; nothing if it was already printed
- * @throws Failure (usage) when a file cannot be written, or two formats are to go to stdout
+ * @param render returns the text of a format; empty if it was already printed
+ * @throws CommandFailure (usage) if a file cannot be written, or two formats would go to stdout
  */
 export async function writeReports<Format extends string>(
   io: Io,
@@ -129,7 +133,11 @@ export async function writeReports<Format extends string>(
   }
 }
 
-/** Where the reports go, with `pretty` on stdout unless another does. @throws Failure (usage) for two on stdout */
+/**
+ * Returns the destinations, with `pretty` on stdout unless another format goes there.
+ *
+ * @throws CommandFailure (usage) if two formats would go to stdout
+ */
 function destinations<Format extends string>(
   given: readonly Destination<Format>[],
 ): readonly Destination<Format | 'pretty'>[] {
@@ -144,9 +152,10 @@ function destinations<Format extends string>(
 }
 
 /**
- * Refuses a report that cannot be written, or would replace a file that is read: `--format json=a.toml`.
+ * Refuses a report that cannot be written or would overwrite an input file, as in `--format
+ * json=a.toml`.
  *
- * @throws Failure (usage) before anything is written
+ * @throws CommandFailure (usage) before anything is written
  */
 export function refuseToReplace(
   cwd: string,
@@ -164,7 +173,7 @@ export function refuseToReplace(
   }
 }
 
-/** `--format NAME` or `--format NAME=FILE` for the formats of a command. */
+/** Declares `--format NAME` or `--format NAME=FILE` for a command's formats. */
 export function destinationOption<Format extends string>(formats: readonly Format[]) {
   const read = (text: string, before: readonly Destination<Format>[]): Destination<Format> => {
     const at = text.indexOf('=');
@@ -198,7 +207,11 @@ export const resultOptions = [
 
 export type ResultFlags = FlagsOf<typeof resultOptions>;
 
-/** Where the flags send reports. @throws Failure (usage) before long work for one that cannot be written */
+/**
+ * Returns the reports' destinations.
+ *
+ * @throws CommandFailure (usage) before long work, if a report cannot be written
+ */
 export function resultDestinations(
   cwd: string,
   { format, report }: ResultFlags,

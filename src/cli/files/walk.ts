@@ -6,11 +6,11 @@ import { repositoryRoot } from '../config/config.js';
 import { fileErrorReason, fileFailure } from '../runtime/command.js';
 
 /**
- * The files below a directory whose names are `wanted`, in order, without what git ignores and
- * without what is not a regular file: editors leave behind links that lead nowhere, and a FIFO may
- * have no end. Links to directories are not followed.
+ * Returns the files below a directory whose names are `wanted`, in order. Skips git-ignored files,
+ * and anything but regular files and links to them: editors leave broken links, and a FIFO may
+ * never end. Does not follow links to directories.
  *
- * @param problems takes a line for each directory that cannot be read
+ * @param problems receives one line per unreadable directory
  */
 export function walk(
   directory: string,
@@ -64,7 +64,7 @@ export function insideProject(
   return files.filter((file) => kept.has(file));
 }
 
-/** The real path; if it leads nowhere, the path itself: that is reported when it is read. */
+/** Returns the real path. Returns a broken path unchanged, because reading it reports the error. */
 export function realPath(path: string): string {
   try {
     return realpathSync.native(path);
@@ -95,7 +95,9 @@ function entriesOf(directory: string, problems: string[]): Dirent[] {
 /** True if git would ignore an absolute path. */
 export type Ignored = (path: string, directory: boolean) => boolean;
 
-/** Reads the rules of the `.gitignore` files above a directory, up to its repository's root. */
+/**
+ * Reads the `.gitignore` rules of the directories above a directory, up to its repository's root.
+ */
 export function ignoresAbove(directory: string): Ignored {
   const above: string[] = [];
   for (let at = directory; !existsSync(join(at, '.git')); at = dirname(at)) {
@@ -117,7 +119,7 @@ function read(file: string): string {
   }
 }
 
-/** Adds the `.gitignore` of a directory, if it has one: it overrides those above it. */
+/** Adds a directory's `.gitignore`, if there is one. It overrides those above it. */
 export function withIgnoresOf(directory: string, above: Ignored): Ignored {
   const file = join(directory, '.gitignore');
   if (!existsSync(file)) return above;

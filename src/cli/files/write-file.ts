@@ -13,10 +13,10 @@ import { fileFailure, usageFailure } from '../runtime/command.js';
 import { realPath } from './walk.js';
 
 /**
- * Replaces the content of a file that the user has named, in one step: a reader sees the old bytes or the
- * new ones, and a failure leaves the old ones.
+ * Replaces the content of a file that the user named, atomically: a reader sees the old bytes or
+ * the new ones, and a failure leaves the old ones.
  *
- * @throws Failure (usage) when it cannot be written
+ * @throws CommandFailure (usage) if it cannot be written
  */
 export function writeNamed(cwd: string, path: string, bytes: Uint8Array): void {
   const { target, temporary, mode } = replacementOf(cwd, path);
@@ -32,10 +32,10 @@ export function writeNamed(cwd: string, path: string, bytes: Uint8Array): void {
 }
 
 /**
- * Writes a file that must not exist yet; a failure leaves none.
+ * Writes a new file. A failure leaves no file.
  *
- * @returns whether it was written: not if the file exists
- * @throws Failure (usage) when it cannot be written
+ * @returns true if the file was written, false if it exists
+ * @throws CommandFailure (usage) if it cannot be written
  */
 export function writeNew(cwd: string, file: string, bytes: string | Uint8Array): boolean {
   const path = resolve(cwd, file);
@@ -52,9 +52,10 @@ export function writeNew(cwd: string, file: string, bytes: string | Uint8Array):
 }
 
 /**
- * The file that a path leads to, and a new one beside it that is to take its place, with its mode.
+ * Returns a file's real path, a temporary path beside it for the new content, and the mode.
  *
- * @throws Failure (usage) for a device, a pipe, a directory or a read-only file, and for a path that leads nowhere
+ * @throws CommandFailure (usage) for a device, a pipe, a directory, a read-only file or a path that
+ *   cannot be examined
  */
 export function replacementOf(cwd: string, path: string) {
   return orFail(path, () => {
@@ -64,7 +65,7 @@ export function replacementOf(cwd: string, path: string) {
     if (stats?.isFile() === false) {
       throw usageFailure(`cannot write ${path}: it is not a regular file`);
     }
-    // A rename would replace it all the same, and the superuser may write anything.
+    // A rename would replace a read-only file, and root may write any file.
     if (stats !== undefined && (stats.mode & constants.S_IWUSR) === 0) {
       throw usageFailure(`cannot write ${path}: it is read-only`, `Allow it: chmod u+w ${path}`);
     }
@@ -74,10 +75,10 @@ export function replacementOf(cwd: string, path: string) {
 }
 
 /**
- * Writes the text of a report, and creates the directories above it.
+ * Writes a report, and creates missing parent directories.
  *
- * @param file as the user wrote it
- * @throws Failure (usage) when the file cannot be written
+ * @param file the path as typed
+ * @throws CommandFailure (usage) if the file cannot be written
  */
 export function writeReportFile(cwd: string, file: string, text: string): void {
   checkReportPath(cwd, file);
@@ -85,9 +86,9 @@ export function writeReportFile(cwd: string, file: string, text: string): void {
 }
 
 /**
- * Makes sure, before long work, that a report can be written, and creates the directories above it.
+ * Checks, before long work, that a report can be written, and creates missing parent directories.
  *
- * @throws Failure (usage) when it cannot
+ * @throws CommandFailure (usage) if it cannot be written
  */
 export function checkReportPath(cwd: string, file: string): void {
   const path = resolve(cwd, file);
@@ -96,7 +97,7 @@ export function checkReportPath(cwd: string, file: string): void {
     accessSync(dirname(path), constants.W_OK);
   });
   replacementOf(cwd, file);
-  // A pattern such as *.toml, where the name of the report was forgotten, gives the name of an input.
+  // If the report's name was forgotten, a pattern such as *.toml expands to an input's name.
   if (/\.(?:toml|jsonl)$/.test(file) && existsSync(path)) {
     throw usageFailure(
       `refusing to overwrite ${file} with a report`,
@@ -118,7 +119,7 @@ interface NamedText {
   readonly text: string;
 }
 
-/** The change of a file as a patch, with the names that git would give. */
+/** Returns a file's change as a patch, with the file names that git uses. */
 export function fileDiff(path: string, before: string, after: string): Promise<string> {
   return unifiedDiff(
     { name: join('a', path), text: before },

@@ -1,8 +1,8 @@
 import { type CommandModule, exitCodes } from '../runtime/command.js';
 
 /*
- * For each shell the script that `perturb completion` prints, and how to put it where the shell finds it.
- * It asks for each word: "perturb complete SHELL -- WORDS" prints one candidate per line, its
+ * For each shell, the script that `perturb completion` prints, and its installation. For each word,
+ * the script runs "perturb complete SHELL -- WORDS", which prints one candidate per line, its
  * summary after a tab, and ":files" or ":directories" if a path may follow.
  */
 const shells = {
@@ -87,10 +87,9 @@ example.`,
 };
 
 /**
- * The words of a line, joined again where bash has broken them: it also breaks
- * them at `=` and `:`.
+ * Joins the words of a line that bash has split: it also splits at `=` and `:`.
  *
- * @returns the words, and what precedes, in the last one, the part that bash replaces
+ * @returns the words, and the part of the last word before the text that bash replaces
  */
 export function joinBashWords(broken: readonly string[]) {
   const words: string[] = [];

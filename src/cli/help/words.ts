@@ -5,12 +5,11 @@ import { manifestFiles } from '../files/discover.js';
 import { type CommandFailure, type CommandTable, usageFailure } from '../runtime/command.js';
 
 /**
- * Finds the command that the arguments ask for. `help X` becomes `X --help`, and a group that
- * stands for one of its commands becomes that command.
+ * Finds the command that the arguments name. `help X` becomes `X --help`, and a group with a
+ * default command becomes that command.
  *
- * @returns the arguments as the commands take them, and the command; undefined when they ask for a help
- *   text, or are wrong
- * @throws Failure (usage) for an unknown command if something else was probably meant
+ * @returns the expanded arguments, and the command; undefined if they name none
+ * @throws CommandFailure (usage) for an unknown command if there is a suggestion
  */
 export function readWords(argv: readonly string[], table: CommandTable, cwd: string) {
   // As in other tools.
@@ -25,7 +24,7 @@ export function readWords(argv: readonly string[], table: CommandTable, cwd: str
   return { words, asked };
 }
 
-/** `help X` and `GROUP help X` as flags; without the flag for an X that is not a command. */
+/** Replaces `help X` and `GROUP help X` by `--help`. Drops `help` if X is not a command. */
 function helpAsFlag(
   argv: readonly string[],
   { groups, commands }: CommandTable,
@@ -40,7 +39,10 @@ function helpAsFlag(
   return isCommand ? [group, name, '--help'] : [group, name];
 }
 
-/** `rules` alone, or with flags, stands for `rules list`, and `rules ID` for `rules explain ID`. */
+/**
+ * Inserts a group's default command: `rules` becomes `rules list`, and `rules ID` becomes `rules
+ * explain ID`.
+ */
 function withDefault(
   argv: readonly string[],
   { groups, commands }: CommandTable,
@@ -56,7 +58,7 @@ function withDefault(
   return bare ? argv.toSpliced(at + 1, 0, alone) : argv;
 }
 
-/** Other names for commands of Perturb: those of other tools and, with their group, earlier ones. */
+/** Alternative names of commands: those of other tools, and former names with their group. */
 const SYNONYMS: Readonly<Record<string, string>> = {
   check: 'objective lint',
   validate: 'objective lint',
@@ -75,9 +77,8 @@ const SYNONYMS: Readonly<Record<string, string>> = {
 };
 
 /**
- * The failure for a first word that is not a group, with what was probably meant:
- * a command without its group, a file, a command's name in other tools, or a
- * name that is misspelt. Undefined when nothing is like it.
+ * Returns the failure for an unknown command, with a suggestion: for a command without its group, a
+ * file, another tool's name, or a misspelt name. Returns undefined if there is no suggestion.
  */
 function unknownCommand(
   words: readonly string[],
@@ -95,7 +96,8 @@ function unknownCommand(
     const meant = named(`${word} ${unknown}`) ?? inGroup;
     return meant === undefined ? undefined : failure(unknown, [meant]);
   }
-  // A group that stands for its command, such as doctor for "doctor check", is not an answer.
+  // Excludes a group's default command, such as "doctor check", because the group's name alone runs
+  // it.
   const called = (name: string) =>
     commands
       .filter(({ words: [group, own] }) => own === name && groups[group]?.alone !== own)

@@ -6,20 +6,20 @@ import { type Io, unavailableFailure, usageFailure } from '../runtime/command.js
 /** A question to the user. */
 export interface Prompt<Answer> {
   readonly text: string;
-  /** The error where nobody can be asked. */
+  /** The error message if an answer is required but missing. */
   readonly missing: string;
-  /** The answer that Enter gives; without it, one has to be typed. */
+  /** The default answer; without one, an answer is required. */
   readonly otherwise?: string;
-  /** Reads an answer. Throws what is wrong with it. */
+  /** Parses an answer. Throws if it is invalid. */
   readonly read: (answer: string) => Answer | Promise<Answer>;
 }
 
-/** Asks one thing. */
+/** Prompts the user, and returns the parsed answer. */
 export type Ask = <Answer>(prompt: Prompt<Answer>) => Promise<Answer>;
 
 /**
- * Asks on a terminal, and again after a wrong answer. Where there is none, or all defaults are accepted, a prompt's
- * default is its answer.
+ * Returns a function that prompts on a terminal, and again after an invalid answer. Without a
+ * terminal, or if the user accepts defaults, it returns a prompt's default.
  */
 export function dialogOn(io: Io, acceptsDefaults: boolean): Ask {
   const isTerminal = io.stdin.isTTY === true && io.stderr.isTTY === true;
@@ -42,7 +42,7 @@ export function dialogOn(io: Io, acceptsDefaults: boolean): Ask {
   };
 }
 
-/** A line from the terminal. @throws CommandFailure (unavailable) after Ctrl-C or Ctrl-D */
+/** Reads a line from the terminal. @throws CommandFailure (unavailable) after Ctrl-C or Ctrl-D */
 async function lineOf(text: string): Promise<string> {
   const lines = createInterface({ input: process.stdin, output: process.stderr });
   const closed = once(lines, 'close').then(() => {

@@ -1,6 +1,6 @@
 import { headlineOf, planText, type RunResult, shrunkPart } from '../../results/index.js';
 
-/** The result of a run with faults in a few lines, and the attempt that shows it. */
+/** Returns a short summary of a run with faults, and the attempt that shows its result. */
 export function foundIn(
   result: Pick<RunResult, 'state' | 'space' | 'directory' | 'measurements'>,
 ): { readonly lines: readonly string[]; readonly attempt: number | undefined } {

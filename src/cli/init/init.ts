@@ -34,12 +34,15 @@ import { describeSystem, type System } from './system.js';
 import { OBJECTIVE, tryFaults } from './trial.js';
 
 const CONFIG = 'perturb.toml';
-/** Where the command finds the proxy. */
+/** The variable with the proxy's address for the command. */
 const VARIABLE = 'PERTURB_PROXY';
 const CLIENT = 'client.mjs';
-/** The longest time of an attempt where a command may be what polls ask: enough for a hundred answers, and for a time-out. */
+/**
+ * Maximum duration of an attempt if the command may be the polled service: enough for a hundred
+ * responses and a timeout.
+ */
 const SERVING_TIME = '5s';
-/** The probe of that client's events. */
+/** The probe of the client script's events. */
 const CLIENT_PROBE = 'CLIENT';
 
 export const help = `
@@ -102,7 +105,7 @@ export const options = [
   option('-y, --yes', 'accept all defaults without asking'),
 ] as const;
 
-/** Reads a duration as expressions have it: in one unit. */
+/** Parses a duration, and returns it as expressions write it: in one unit. */
 function boundText(text: string): string {
   const ms = milliseconds(text);
   return ms % 1_000 === 0 ? `${ms / 1_000}s` : `${ms}ms`;
@@ -135,7 +138,7 @@ export const run: Run<typeof args, typeof options> = async (context, [words], fl
   const around = { ...context, io: { ...io, env } };
   const config = await readConfig(context, undefined);
   const events = system.events.flatMap((one) => ['--events', one]);
-  // The same system gets the same answer; going on draws other sets.
+  // The same system gets the same result. Continuing the run draws other sets.
   const drawn = ['--seed', String(flags.seed)];
   const run = [OBJECTIVE, '--serve', MANIFEST, ...drawn, ...events, '--', ...command];
   const code = await follow(around, objectiveRun, run, (_, runFlags) =>
@@ -166,13 +169,16 @@ export const run: Run<typeof args, typeof options> = async (context, [words], fl
   return code;
 };
 
-/** The mutators of the manifest, which a server has found no error in. */
+/** Loads the manifest's mutators. A server has already accepted the manifest. */
 async function catalogOf({ io }: CommandContext, config: Config): Promise<Catalog> {
   const { catalog } = await loadMutators(io, { mutators: [MANIFEST] }, config);
   return catalog ?? createCatalog([]);
 }
 
-/** The questions that a probe allows: none that a fault of the proxy would answer itself. */
+/**
+ * Returns a function that returns the kinds of questions that a probe allows. It excludes questions
+ * that a fault of the proxy would decide by itself.
+ */
 function scopesOf({ command, service }: System, polls: readonly Poll[]) {
   // Polls of the service itself bypass the proxy; all other evidence may depend on proxied traffic.
   const isBeside = ({ http, tcp }: Poll) =>
@@ -184,14 +190,14 @@ function scopesOf({ command, service }: System, polls: readonly Poll[]) {
   };
 }
 
-/** The finding, and the command that shows it. */
+/** Formats the finding, and the command that shows it. */
 function foundText(made: MadeRun): string {
   const { lines, attempt } = foundIn({ ...made, measurements: measurementsOf(made.state) });
   const shown = attempt && `To see why: perturb runs show ${made.directory} --attempt ${attempt}\n`;
   return `${lines.join('\n')}\n${shown ?? ''}`;
 }
 
-/** A word as a shell takes it. */
+/** Quotes a word for a shell, if necessary. */
 function inQuotes(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 }
@@ -226,7 +232,7 @@ function keep({ io }: CommandContext, name: string, unused?: string): void {
   io.stdout.write(`kept ${name}${unused === undefined ? '' : `, so ${unused} has no effect`}\n`);
 }
 
-/** Makes a file, unless it exists. */
+/** Creates a file, unless it exists. */
 function makeNew(
   context: CommandContext,
   name: string,
@@ -238,7 +244,10 @@ function makeNew(
   else keep(context, name, unused);
 }
 
-/** The command that sends requests through the proxy; its script is copied so that it may be changed. */
+/**
+ * Returns the command that sends requests through the proxy. Copies its script, which the user may
+ * change.
+ */
 function clientCommand(
   context: CommandContext,
   { url }: Service,
@@ -248,7 +257,10 @@ function clientCommand(
   return ['node', CLIENT, `http://${proxy}${url?.pathname ?? '/'}${url?.search ?? ''}`];
 }
 
-/** Parses words as a command does, and runs it, or something else with what was parsed. */
+/**
+ * Parses words like a command, and calls `run` with the parsed values; by default, runs the
+ * command.
+ */
 async function follow(
   context: CommandContext,
   module: CommandModule,

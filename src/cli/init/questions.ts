@@ -15,9 +15,9 @@ import {
 export interface BaselineQuestion {
   readonly name: string;
   readonly check: string;
-  /** True if faults that answer requests themselves would decide it. */
+  /** True if faults that answer requests themselves would decide the question. */
   readonly isOfAnswers?: boolean;
-  /** The time that was asked for, in which not every answer came. */
+  /** The requested maximum response time, if some responses exceeded it. */
   readonly missed?: string | undefined;
 }
 
@@ -25,45 +25,49 @@ export interface BaselineQuestion {
 export type ProbeScope =
   /** Every question. */
   | 'all'
-  /** Faults lie between this probe and what answers it, so late and bad answers are the faults themselves. */
+  /**
+   * Faults act between this probe and the responding service, so late and bad responses are the
+   * faults themselves.
+   */
   | 'answered'
-  /** The same, and the probe gives up by itself: it always records an answer. */
+  /** Like `answered`, but the probe also times out by itself, and always records a response. */
   | 'once';
 
-/** Steps of the search for an answer; what takes more is not asked in each attempt either. */
+/** Search budget for a question. A question that exceeds it is not asked in attempts either. */
 const BUDGET = 5_000_000;
-/** The most shapes that are compared with each other, and the most questions of a kind. */
+/** Maximum number of shapes that are compared with each other, and of questions of a kind. */
 const MOST_SHAPES = 24;
 const MOST_OF_A_KIND = 3;
-/** Fewer answers have no percentile, and fewer beats no rhythm. */
+/** Minimum number of responses for a percentile, and of events for a rhythm. */
 const LEAST_ANSWERS = 100;
 const LEAST_BEATS = 20;
-/** Shorter waits are those of a busy machine. */
+/** Minimum time limit. Shorter waits are normal on a busy machine. */
 const LEAST_BOUND_MS = 50;
-/** A longest interval of more than this many usual ones is no rhythm. */
+/** Maximum ratio of the longest interval to the usual one in a rhythm. */
 const MOST_UNEVEN = 5;
 
-/** The attribute by which a poll's answer belongs to its question. */
+/** The attribute that links a poll's response to its request. */
 const QUESTION = 'question';
-/** Names of attributes that identify what an event is about. */
+/** Patterns for the names of attributes that identify an event's subject. */
 const IDS = [
   /(?:^|[^a-z])(?:id|uuid|guid|key|order|job|message|msg|request|question|transaction)$/i,
   /(?:I[dD]|Key)$/,
 ];
-/** Attributes that identify a part of the recording, not a thing that the system handles. */
+/** Matches attributes that identify a part of the recording, not an object of the system. */
 const RECORDERS_ID = /^(?:span|process|thread|scope|resource|source)\./;
-/** Names of events that may well occur again: a sender that tries again is no mistake. */
+/** Matches names of events that may be repeated, because a retry is no mistake. */
 const TRY =
   /^(?:re)?(?:send|sent|ask|call|quer|request|try|tries|tried|attempt|publish|start|begin|began)/i;
 const ERRORS = ['error', 'fail', 'exception', 'panic', 'fatal', 'crash'];
 const LEVELS = "('error', 'fatal', 'critical', 'panic', 'alert', 'emergency')";
 
 /**
- * Returns the questions that hold in every one of these sessions, and are not vacuous there: the most telling kinds
+ * Returns the questions that hold in every session and are not vacuous, the most significant kinds
  * first.
  *
  * @param sessions recorded without faults
- * @param within how soon requests have to be answered, as an expression has it; else the sessions suggest that
+ * @param within the maximum response time, as written in expressions; by default derived from the
+ *   sessions
  */
 export function questionsOf(
   sessions: readonly Session[],
@@ -99,7 +103,7 @@ export function questionsOf(
   ) as BaselineQuestion[];
 }
 
-/** Asks about sessions. */
+/** Evaluates expressions on sessions. */
 class Inquiry {
   readonly vocabulary: Vocabulary;
   readonly #order: ReturnType<typeof chooseOrder>;
@@ -112,12 +116,12 @@ class Inquiry {
     this.#order = chooseOrder(sessions);
   }
 
-  /** True if an expression holds in every session, and says something about each. */
+  /** True if an expression holds in every session, and is vacuous in none. */
   holds(text: string): boolean {
     return this.#results(text).every(({ status, vacuous }) => status === 'holds' && !vacuous);
   }
 
-  /** The greatest value that a measure has in any session, if it has one in each. */
+  /** Returns a measure's maximum over all sessions; undefined if a session has no value. */
   valueOf(match: string, measure: string): number | undefined {
     const results = this.#results(`${match}\nAGGREGATE ${measure} >= 0`);
     const values = results.map(({ measures: [one] }) => Number(one?.left ?? 'undefined'));
@@ -136,12 +140,12 @@ class Inquiry {
   }
 }
 
-/** An event of one kind that one of another kind follows each time, with the same id. */
+/** A kind of request, and the kind of response that always follows with the same id. */
 interface Pair {
   readonly request: EventShape;
   readonly answer: EventShape;
   readonly id: string;
-  /** The other kinds of events with that id at the probe of the answer. */
+  /** The other kinds of events with that id at the response's probe. */
   readonly others: readonly EventShape[];
 }
 
@@ -153,7 +157,8 @@ function pairsOf(ask: Inquiry, shapes: readonly EventShape[]): readonly Pair[] {
     for (const request of those) {
       const after = follows(request);
       const own = after.filter(({ probe }) => probe === request.probe);
-      // Within a probe, its first event asks and its last one answers; else the first and the last of all do.
+      // Within a probe, the first event is the request and the last event is the response.
+      // Otherwise the first and the last event of all are.
       const scope = own.length > 0 ? own : after;
       const isFirst = those.every(
         (one) => !follows(one).includes(request) || (own.length > 0 && one.probe !== request.probe),
@@ -167,7 +172,9 @@ function pairsOf(ask: Inquiry, shapes: readonly EventShape[]): readonly Pair[] {
   return pairs;
 }
 
-/** Gives the kinds of events of which one follows each event of a kind, with the same id. */
+/**
+ * Returns a function that returns the kinds of events that always follow a kind, with the same id.
+ */
 function followersOf(ask: Inquiry, shapes: readonly EventShape[], id: string) {
   const known = new Map(
     shapes.map((one) => [
@@ -187,7 +194,7 @@ AGGREGATE count() = 0`,
   return (shape: EventShape) => known.get(shape) ?? [];
 }
 
-/** The attributes by which each event of a kind can be identified. */
+/** Returns the attributes that identify each event of a kind. */
 function idsOf({ attributes, events }: EventShape): readonly string[] {
   const isId = ([name, kinds]: readonly [string, ReadonlyMap<string, number>]) =>
     IDS.some((one) => one.test(name)) &&
@@ -197,14 +204,17 @@ function idsOf({ attributes, events }: EventShape): readonly string[] {
   return [...attributes].filter(isId).map(([name]) => name);
 }
 
-/** Asks that each effect happens once for each id; starts and retries may be repeated. */
+/**
+ * Returns questions that require each effect exactly once for each id. Starts and retries may be
+ * repeated.
+ */
 function once(shapes: readonly EventShape[], pairs: readonly Pair[]): BaselineQuestion[] {
   const requests = new Set(pairs.map(({ request }) => request));
   return shapes
     .filter((one) => !requests.has(one) && !TRY.test(one.name))
     .flatMap((shape) =>
       idsOf(shape)
-        // A trace is about the thing that its spans name, if they name one.
+        // Skips the trace's id if the spans have another id, which identifies the trace's subject.
         .filter((id, _, all) => id !== QUESTION && (id !== 'trace.id' || all.length === 1))
         .map((id) => ({
           name: `${titleOf(shape)} once for each ${id}`,
@@ -214,7 +224,10 @@ AGGREGATE count() = 1 BY effect.${keyOf(id)}`,
     );
 }
 
-/** Every request is answered: in time, if there were enough answers to know how long they take. */
+/**
+ * Returns the question that requires a response to every request: within a time limit, if one is
+ * given or there were enough responses to derive one.
+ */
 function answered(
   ask: Inquiry,
   { request, answer, id, others }: Pair,
@@ -222,7 +235,8 @@ function answered(
 ): BaselineQuestion {
   const isOwn = request.probe === answer.probe;
   const names = others.map(({ name }) => printString(name));
-  // An answer that was never seen before, such as an error, is an answer too. A poll records also that there was none.
+  // An unknown event, such as an error, counts as a response. A poll also records a missing
+  // response.
   const otherwise = isDirect && id === QUESTION ? ' AND NOT exists(error)' : '';
   const answers = isOwn
     ? `(probe = ${printString(answer.probe)} AND name NOT IN (${names.join(', ')})${otherwise})`
@@ -256,7 +270,7 @@ AGGREGATE count() = 0`,
   };
 }
 
-/** No span takes much longer than it did. */
+/** Returns the question that limits the duration of spans. */
 function brief(ask: Inquiry, shape: EventShape, isDirect: boolean): BaselineQuestion | undefined {
   const match = `MATCH ${patternOf(shape, true)} AS work`;
   // Each span is two events.
@@ -272,7 +286,7 @@ function brief(ask: Inquiry, shape: EventShape, isDirect: boolean): BaselineQues
   };
 }
 
-/** Asks that no name that looks like an error, and was never recorded, occurs. */
+/** Returns the question that forbids signs of errors that were never recorded. */
 function noNewError(ask: Inquiry, shapes: readonly EventShape[]): BaselineQuestion | undefined {
   if (shapes.length === 0) return undefined;
   const probes = [...new Set(shapes.map(({ probe }) => probe))];
@@ -306,7 +320,7 @@ function likeErrors(name: string): boolean {
   return ERRORS.some((word) => name.toLowerCase().includes(word));
 }
 
-/** Asks that a recurring event keeps recurring. */
+/** Returns the question that requires a recurring event to keep recurring. */
 function steady(ask: Inquiry, shape: EventShape): BaselineQuestion | undefined {
   const count = shape.events / ask.sessions.length;
   if (count < LEAST_BEATS || !shape.attributes.has('time')) return undefined;
@@ -326,7 +340,7 @@ AGGREGATE count() >= 1 BY beat`,
   };
 }
 
-/** So many times a number of nanoseconds, as a duration. */
+/** Returns a multiple of a number of nanoseconds, as a duration. */
 function boundOf(nanoseconds: number | undefined, times: number): string | undefined {
   if (nanoseconds === undefined) return undefined;
   return `${Math.max(LEAST_BOUND_MS, Math.ceil((times * nanoseconds) / 1e6))}ms`;
@@ -339,7 +353,7 @@ function patternOf({ name, probe }: EventShape, isEnd = false): string {
 
 const titleOf = ({ name, probe }: EventShape) => `${name} at ${probe}`;
 
-/** An attribute as an expression writes it. */
+/** Returns an attribute as an expression writes it. */
 const keyOf = (name: string) =>
   name
     .split('.')

@@ -10,24 +10,28 @@ import { type CommandContext, unavailableFailure, usageFailure } from '../runtim
 
 /** A service that is already running. */
 export interface Service {
-  /** Where it listens: HOST:PORT. */
+  /** The listening address, HOST:PORT. */
   readonly endpoint: string;
-  /** The URL of requests, if it speaks HTTP. */
+  /** The URL to request, if the service speaks HTTP. */
   readonly url?: URL;
 }
 
 const ENDPOINT = /^(?:\[([\da-f:.]+)\]|([\w.-]+)):(\d{1,5})$/i;
 
-/** True for a text that is meant as an address, and not as a command. */
+/** True for a text in the form of an address, not of a command. */
 export const isAddress = (text: string) => /^https?:\/\//.test(text) || ENDPOINT.test(text);
 
-/** Where a URL leads: HOST:PORT. */
+/** Returns a URL's HOST:PORT. */
 export const endpointOf = ({ hostname, port }: URL) => `${hostname}:${port || 80}`;
 
 const REACH_MS = 5_000;
 const RETRY_MS = 100;
 
-/** The service at an address. @throws Failure when it is not an address, or nothing answers there */
+/**
+ * Returns the service at an address.
+ *
+ * @throws CommandFailure if the address is invalid, or nothing answers there
+ */
 export async function reach(address: string): Promise<Service> {
   const url = URL.canParse(address) && address.includes('://') ? new URL(address) : undefined;
   const endpoint = url === undefined ? address : endpointOf(url);
@@ -38,7 +42,7 @@ export async function reach(address: string): Promise<Service> {
   }
   const giveUp = performance.now() + REACH_MS;
   let problem = await connecting(six ?? name ?? '', Number(port));
-  // A service that was started just before may not listen yet.
+  // A service that has just been started may not listen yet.
   while (problem === 'ECONNREFUSED' && performance.now() < giveUp) {
     await pause(RETRY_MS);
     problem = await connecting(six ?? name ?? '', Number(port));
@@ -50,7 +54,7 @@ export async function reach(address: string): Promise<Service> {
   return { endpoint, ...(url !== undefined && { url }) };
 }
 
-/** Connects once. @returns why nothing answers, if nothing does */
+/** Connects once. @returns the reason if nothing answers */
 async function connecting(host: string, port: number): Promise<string | undefined> {
   const socket = connect({ host, port, timeout: REACH_MS });
   const problem = await new Promise<string | undefined>((done) => {
@@ -62,7 +66,7 @@ async function connecting(host: string, port: number): Promise<string | undefine
   return problem;
 }
 
-/** The words that add a proxy in front of a service to a manifest, at a free port. */
+/** Returns the arguments that add a proxy for a service to a manifest, at a free port. */
 export async function proxyWords({ endpoint, url }: Service): Promise<readonly string[]> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -73,7 +77,7 @@ export async function proxyWords({ endpoint, url }: Service): Promise<readonly s
   return ['proxy', '--listen', `127.0.0.1:${port}`, '--upstream', endpoint, '--mode', mode];
 }
 
-/** Where clients connect to the proxy of the manifest. */
+/** Returns the address at which clients connect to the manifest's proxy. */
 export function proxyAddress({ io }: CommandContext): string {
   const text = readFileSync(resolve(io.cwd, MANIFEST), 'utf8');
   const ready = processesOf(text).find(({ ready }) => ready !== undefined)?.ready;

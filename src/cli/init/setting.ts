@@ -10,7 +10,11 @@ import type { Ask } from './dialog.js';
 const KEY = /^(?<file>[^:]+):(?<key>[^=]+)=(?<values>.+)$/;
 const VALUES = /^.+(?:\.\.|,).+$/;
 
-/** The words that add a mutator for FILE:KEY=VALUES to a manifest. @throws Failure (usage) for anything else */
+/**
+ * Returns the arguments that add a mutator for FILE:KEY=VALUES to a manifest.
+ *
+ * @throws CommandFailure (usage) for any other text
+ */
 export function settingWords(io: Io, text: string): readonly string[] {
   const { file, key = '', values = '' } = KEY.exec(text)?.groups ?? {};
   if (file === undefined || !VALUES.test(values)) {
@@ -20,7 +24,7 @@ export function settingWords(io: Io, text: string): readonly string[] {
   return wordsFor(file, keyIn(file, settingsOf(io, file), key), values);
 }
 
-/** Asks for the file, then for the setting in it, then for its values. */
+/** Prompts for the file, then for the setting in it, then for its values. */
 export async function askForSetting(io: Io, ask: Ask): Promise<readonly string[]> {
   const missing = 'init needs a setting to change (--key) or --address';
   const { file, settings } = await ask({
@@ -46,7 +50,7 @@ export async function askForSetting(io: Io, ask: Ask): Promise<readonly string[]
 
 function wordsFor(file: string, setting: Setting, values: string): readonly string[] {
   const kind = values.includes('..') ? 'range' : 'values';
-  // Values that the manifest could not have are refused while they can still be corrected.
+  // Rejects invalid values while the user can still correct them.
   MUTATOR_KINDS['key']?.blanks[kind]?.write(values);
   return ['key', '--file', file, '--key', keyOf(setting), `--${kind}`, values];
 }
@@ -60,7 +64,11 @@ function keyIn(file: string, settings: readonly Setting[], key: string): Setting
   throw usageFailure(`${file} has no value at ${quote(key)}`, help);
 }
 
-/** The settings of a file that keys with dots between them can name. @throws {PerturbError} if there are none */
+/**
+ * Returns a file's settings whose keys can be joined by dots.
+ *
+ * @throws {PerturbError} if there are none
+ */
 function settingsOf(io: Io, file: string): readonly Setting[] {
   const settings = settingsIn(file, readNamed(io, file)).filter(({ keys }) =>
     keys.every((one) => !/^$|\./.test(one)),

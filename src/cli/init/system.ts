@@ -8,15 +8,18 @@ import { askForSetting, settingWords } from './setting.js';
 
 /** The user's description of the system. */
 export interface System {
-  /** Absent for a service that speaks HTTP, to which requests are sent. */
+  /** Absent for an HTTP service, to which Perturb sends requests itself. */
   readonly command?: readonly string[] | undefined;
   readonly service?: Service | undefined;
-  /** The words that add the mutator of a setting to a manifest; none if it is not needed. */
+  /** The arguments that add a setting's mutator to a manifest; none if it is not needed. */
   readonly setting: readonly string[];
-  /** Where events come from, in addition to the command. */
+  /** Sources of events in addition to the command. */
   readonly events: readonly string[];
   readonly polls: readonly Poll[];
-  /** True if the user has named a poll: then the command may be what is asked, and go on until it is ended. */
+  /**
+   * True if the user named a poll. The command may then be the polled service, which runs until it
+   * is stopped.
+   */
   readonly mayServe: boolean;
 }
 
@@ -31,9 +34,9 @@ interface SystemFlags {
 const EVERY_MS = 50;
 
 /**
- * Returns the description of the system by flags, and by the answers to prompts for the rest.
+ * Returns the description of the system from flags, and from prompts for missing parts.
  *
- * @param has what is already there, and so need not be asked for
+ * @param has the files that exist, for which no prompts are needed
  */
 export async function describeSystem(
   io: Io,
@@ -75,7 +78,7 @@ export async function describeSystem(
     : flags.key === undefined
       ? await askForSetting(io, ask)
       : settingWords(io, flags.key);
-  // A service is asked beside the proxy, where no fault strikes.
+  // Polls the service directly too, because the proxy's faults do not affect that.
   const own = service?.url === undefined ? [] : [`service=${service.url}`];
   const evidence = { events: flags.events, polls: pollsOf([...own, ...flags.poll]) };
   const isToldAll = has.config || evidence.events.length + evidence.polls.length > 0;
@@ -101,12 +104,12 @@ function evidenceIn({ cwd }: Io, answer: string): Pick<System, 'events' | 'polls
   return { events: [answer], polls: [] };
 }
 
-/** The polls of these words, as `--poll` of a run takes them, and often. */
+/** Parses polls like `--poll` of a run, with a short interval. */
 function pollsOf(words: readonly string[]): readonly Poll[] {
   return wantedPolls([], words).map((one) => ({ ...one, everyMs: EVERY_MS }));
 }
 
-/** A line as the words of a command; a line that is more than plain words is left to a shell. */
+/** Splits a line into the words of a command. Passes a line with special characters to a shell. */
 function inShell(line: string): readonly string[] {
   return /[^\w\s./:=@%+,-]/.test(line) ? ['sh', '-c', line] : line.split(/\s+/);
 }

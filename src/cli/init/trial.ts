@@ -17,31 +17,34 @@ import { prepareRun } from '../objective/run/prepare.js';
 import { type CommandContext, type ExitCode, exitCodes } from '../runtime/command.js';
 import { type BaselineQuestion, type ProbeScope, questionsOf } from './questions.js';
 
-/* What is done with a system: it runs without faults, questions are found that hold then, and faults are made until one does not. */
+/* Runs a system without faults, finds questions that hold, and injects faults until one fails. */
 
-/** The objective that is written. */
+/** The name of the objective's file. */
 export const OBJECTIVE = 'first.objective.toml';
 const NAME = 'The first fault';
 
 const RUNS = '.perturb/runs';
-/** One run shows what is true, and another what stays so. */
+/** Number of baseline attempts: one to find the questions, and one to confirm them. */
 const BASELINES = 2;
 /** Maximum number of baselines: after each, questions that are false without faults are dropped. */
 const MOST_RUNS = 3;
-/** The tag of faults that delay answers, or keep them back. */
+/** The tag of faults that delay or withhold responses. */
 const LATE = 'late';
 const STOP = 'attempts = 100\ntime = "1min"\nfailing_measurements = 1\n';
 
-/** The time for finding from which values on a question fails. */
+/** Time limit for finding the values from which a question fails. */
 const SHRINK_MS = 60_000;
 
-/** Asked where nothing else is true. */
+/** The question if no other question holds. */
 const SOMETHING: BaselineQuestion = {
   name: 'something is recorded',
   check: 'MATCH (exists(name)) AS event',
 };
 
-/** Of a command that the fault lets fail, no measurement speaks by itself, and the run would go on. */
+/**
+ * The question that fails if a fault makes the command fail. No other measurement reports that, and
+ * the run would continue.
+ */
 const SUCCEEDS: BaselineQuestion = {
   name: 'the command succeeds',
   check: `MATCH (name = 'perturb.command.ended') AS ended
@@ -49,26 +52,26 @@ FILTER ended.status != 0
 AGGREGATE count() = 0`,
 };
 
-/** A system that can be run, and what may be asked of it. */
+/** A system that can be run, and the settings for its questions. */
 export interface Trial {
   readonly command: readonly string[];
-  /** The flags of a run, with the server that it uses. */
+  /** The run's flags, with the server that the run uses. */
   readonly flags: RunFlags;
   readonly catalog: Catalog;
   readonly scopeOf: (probe: string) => ProbeScope;
-  /** True if the command may fail because a fault answers it. */
+  /** True if the command may fail because a fault answers its requests. */
   readonly mayFail: boolean;
-  /** Asked instead of what is found; a question need not be true. */
+  /** Replaces the derived questions; need not hold without faults. */
   readonly question: BaselineQuestion | undefined;
-  /** Time limit for the answer of a request, as in an expression. */
+  /** Maximum response time, as written in expressions. */
   readonly within: string | undefined;
 }
 
 /**
- * Runs a system without faults and then with them, until a question fails or a minute is over. The objective for that
- * is written first, unless there is one.
+ * Runs a system without faults and then with faults, until a question fails or a minute has passed.
+ * Writes the objective first, unless it exists.
  *
- * @returns the run, or the exit code of one that came to no end: its results are printed then
+ * @returns the run, or the exit code of an unfinished run, whose results are then printed
  */
 export async function tryFaults(
   context: CommandContext,
@@ -109,7 +112,7 @@ export async function tryFaults(
       ...(trial.mayFail ? [] : [SUCCEEDS]),
     ];
     writeObjective(context, trial, questions.length > 0 ? questions : [SOMETHING]);
-    // What was true twice need not be true the third time.
+    // A question that held twice may fail the third time.
     const isFalse = ({ state }: MadeRun) => runs < MOST_RUNS && failsUntouched(state);
     const made = await faults((one) => hasEnded(one) || isFalse(one));
     if (typeof made === 'number' || !isFalse(made)) return made;
@@ -130,7 +133,11 @@ function failsUntouched({ end, baselines }: RunState): boolean {
   );
 }
 
-/** Carries out a run; prints its results unless it was made as it should. @returns the exit code then */
+/**
+ * Executes a run, and prints its results unless `isMade` accepts it.
+ *
+ * @returns the accepted run, otherwise the exit code
+ */
 async function make(
   context: CommandContext,
   word: string,

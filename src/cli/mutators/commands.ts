@@ -23,7 +23,7 @@ import { printResult } from '../runtime/io.js';
 import { configOption, formatOption } from '../runtime/options.js';
 import { heldText, mutatorPage, mutatorTable, mutatorToJson } from './mutator-text.js';
 
-/* The commands that ask a mutator server for anything but a mutation. */
+/* The commands that query, reset or stop mutator servers. */
 
 export const listOfMutators = defineCommand({
   help: `
@@ -110,7 +110,7 @@ Examples:
         done.push(id);
       } catch (error) {
         if (!(error instanceof ClientError)) throw error;
-        // One that fails must not keep the others from being reset.
+        // Continues after a failure, to reset the other mutators.
         failed.push({ id, message: error.message });
       }
     }
@@ -128,10 +128,10 @@ Examples:
 });
 
 /**
- * Resets the mutator that a word names. An id is reset at once, whatever else the server is doing; the
- * mutators are listed only if the server does not have that id.
+ * Resets the mutator with an id or name. Resets an id at once, whatever else the server is doing.
+ * Lists the mutators only if the server does not have the id.
  *
- * @returns its id, and what it left behind if it could not be reset
+ * @returns the mutator's id, and a description of the residue if the mutator was forgotten
  */
 async function resetOne(
   io: Io,
@@ -160,7 +160,7 @@ export const stopMutators = defineCommand({
 Stops every server, even if another one fails. A server that is not Perturb's
 is only reset, and still accepts mutations. A run that uses a stopped server
 ends. A stop persists across restarts of the server, until --release.
-Exit codes: 0 stopped, 1 something could not be reset, 2 wrong usage.
+Exit codes: 0 stopped, 1 a mutator could not be reset, 2 wrong usage.
 
 Examples:
   perturb mutators stop
@@ -191,7 +191,7 @@ Examples:
           const client = await clientFor(io, { ...flags, server });
           return { server, ...(await hold(client, !flags.release)) };
         } catch (error) {
-          // Whatever is wrong with one, the others are stopped.
+          // Continues after a failure, to stop the other servers.
           if (!(error instanceof PerturbError)) throw error;
           return { server, reset: [], failed: [{ message: error.message }] };
         }
@@ -213,7 +213,10 @@ interface Stopped {
   /** The ids of the mutators that were reset. */
   readonly reset: readonly string[];
   readonly failed: readonly { readonly id?: string; readonly message: string }[];
-  /** Since when it admits no mutation; null if it cannot be stopped, absent if it cannot be asked. */
+  /**
+   * The time since which the server refuses mutations; null if it cannot be stopped, absent if it
+   * cannot be queried.
+   */
   readonly held_since?: string | null | undefined;
 }
 
@@ -227,8 +230,8 @@ function stoppedText(one: Stopped, isRelease: boolean): string {
 }
 
 /**
- * Resets all mutators of a server, and keeps it from being mutated again; or lets it be mutated, if it
- * was stopped. That is asked of one of its mutators.
+ * Stops a server: resets all its mutators, and makes it refuse mutations. Or releases a stopped
+ * server, through a reset of one of its mutators.
  */
 async function hold(client: MutatorClient, isStop: boolean): Promise<Stopped> {
   const { mutators, ...before } = await client.list();
@@ -248,7 +251,7 @@ async function hold(client: MutatorClient, isStop: boolean): Promise<Stopped> {
     }
   };
   await Promise.all(Array.from({ length: AT_A_TIME }, resetSome));
-  // A reset that fails stops it, or lets it be mutated, all the same.
+  // Even a failed reset stops or releases the server.
   if (failures.size > 0) ({ heldSince } = await client.list().catch(() => ({ heldSince })));
   return {
     reset: asked.flatMap(({ id }) => (failures.has(id) ? [] : [id])),

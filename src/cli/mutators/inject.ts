@@ -62,12 +62,12 @@ export const run: Run<typeof args, typeof options> = async (context, [word], fla
   return printResult(context, flags, members, (look) => mutationText(mutator, mutation, look));
 };
 
-/** After these errors it is not known whether the mutator has acted. */
+/** Errors after which the mutation may be active. */
 const MAYBE_ACTIVE = new Set<ClientError['code']>([
   ...(['timed-out', 'reset', 'server-failed', 'unexpected-status', 'too-large', 'failed'] as const),
 ]);
 
-/** True if a server of Perturb's says that nothing is or may be in force at a mutator. */
+/** True if a Perturb server reports that no mutation is or may be active at a mutator. */
 async function isInactive(client: MutatorClient, id: string): Promise<boolean> {
   const listing = await client.list('with-activity').catch((error: unknown) => {
     if (error instanceof ClientError) return undefined;
@@ -86,11 +86,10 @@ function uuid(text: string): string {
 }
 
 /**
- * The params of a mutation from words such as `speed=5`, each of the type of
- * its parameter. What is left out takes its default, so that what is sent is
- * what was meant. A word may use a parameter's name or its key.
+ * Parses a mutation's parameters from words such as `speed=5`, each by its parameter's type. Adds
+ * the defaults of omitted parameters. A word may use a parameter's name or its key.
  *
- * @throws Failure (usage) that lists everything that is wrong
+ * @throws CommandFailure (usage) that lists every problem
  */
 export function readParams(mutator: Mutator, words: readonly string[]): Attributes {
   const given = new Map<string, AttributeValue>();
@@ -98,7 +97,7 @@ export function readParams(mutator: Mutator, words: readonly string[]): Attribut
   for (const word of words) {
     const read = readWord(mutator, word);
     if ('problem' in read) wrong.push(read.problem);
-    else if (given.has(read.key)) wrong.push(`parameter ${quote(read.key)} is given twice`);
+    else if (given.has(read.key)) wrong.push(`duplicate parameter ${quote(read.key)}`);
     else given.set(read.key, read.value);
   }
   const resolved = wrong.length > 0 ? { reasons: wrong } : resolveParams(mutator, given);

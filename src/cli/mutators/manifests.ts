@@ -55,11 +55,11 @@ Examples:
   },
 });
 
-/** A place in the template of a kind where the value of an option belongs. */
+/** A part of a kind's template that an option's value replaces. */
 interface Blank {
   readonly example: string;
   readonly write: (value: string) => string;
-  /** The value without the option; an option without it is required. */
+  /** The value if the option is omitted; without it, the option is required. */
   readonly otherwise?: string;
 }
 
@@ -67,18 +67,18 @@ interface Kind {
   readonly blanks: Readonly<Record<string, Blank>>;
   /** Options of which at least one must be given, or exactly one. */
   readonly choice?: { readonly of: readonly string[]; readonly only: boolean };
-  /** Returns true for each mutator of the template that the options ask for; by default for all. */
+  /** Returns true for each mutator of the template that the options select (default: all). */
   readonly keeps?: (mutator: string, flags: Flags) => boolean;
-  /** Returns the names of the parameters that have no use with these options. */
+  /** Returns the names of parameters that are useless with these options. */
   readonly omits?: (flags: Flags) => readonly string[];
-  /** Returns what the ids begin with if `--name` does not say; by default the kind. */
+  /** Returns the prefix of the ids without `--name` (default: the kind). */
   readonly idFrom?: (flags: Flags) => string;
 }
 
 type Flags = Readonly<Record<string, string | undefined>>;
 
 const blank = (example: string): Blank => ({ example, write: (value) => value });
-/** An argument of a script, `key=VALUE`, which may be empty. */
+/** Returns the blank for a script's argument `key=VALUE`, whose value may be empty. */
 const setting = (key: string, example: string): Blank => ({
   example: `${key}=${example}`,
   write: (value) => `${key}=${value}`,
@@ -95,10 +95,10 @@ const PROCESS: Kind = {
 const NAMESPACE = { namespace: setting('namespace', 'bench') };
 const FLOAT = 'type = "float"\nhard_range = [0.0, 40.0]\nleast_effect = 0.0';
 
-/** The options of each kind. The kind is a folder of examples/mutators, with the template of a manifest. */
+/** The options of each kind. A kind is a folder in examples/mutators with a manifest template. */
 export const MUTATOR_KINDS: Readonly<Record<string, Kind>> = {
   key: {
-    // A manifest may have many, so each begins with its own key.
+    // A manifest may have many of these, so the ids begin with the key.
     idFrom: ({ key = 'key' }) => idFor(key),
     blanks: {
       file: blank('service.json'),
@@ -244,7 +244,7 @@ const FILLING = [
   filling('--network <network>', 'container: the network to cut off (default: all)', NAME),
 ] as const;
 
-/** A reader of the values that are taken. */
+/** Returns a parser that accepts only certain values. */
 function only({ is, says }: Taken) {
   return (text: string) => {
     if (is(text)) return text;
@@ -252,12 +252,14 @@ function only({ is, says }: Taken) {
   };
 }
 
-/** An option whose value fills a blank of a template. */
+/** Declares an option whose value fills a blank of a template. */
 function filling<const Text extends string>(text: Text, description: string, taken = TEXT) {
   return option(text, description, { read: only(taken) });
 }
 
-/** The parameter of a number within `LOW..HIGH`: a float if either of them is written as one. */
+/**
+ * Returns the parameter for numbers within `LOW..HIGH`: a float if either bound is written as one.
+ */
 function numbers(range: string): string {
   const [, low = '', high = ''] = /^(-?\d+(?:\.\d+)?)\.\.(-?\d+(?:\.\d+)?)$/.exec(range) ?? [];
   if (low === '') throw usageFailure(`--range ${range}: expected two numbers, as in 0..40`);
@@ -341,18 +343,18 @@ export function processesOf(manifest: string): readonly ManifestProcess[] {
   return loadManifest(decoded).manifest?.processes ?? [];
 }
 
-/** The beginning of a command line that has it run in a directory. */
+/** Returns the prefix that runs a command line in a directory. */
 function inDirectory(directory: string): string {
   if (directory === '.') return '';
   const isPlain = /^[\w./][\w./-]*$/.test(directory);
   return `cd ${isPlain ? directory : `'${directory.replaceAll("'", "'\\''")}'`} && `;
 }
 
-/** A script of ready-made mutators in the installed package. */
+/** Returns the path of a script of ready-made mutators in the installed package. */
 export const shippedScript = (name: string): string =>
   findUpwards(import.meta.dirname, `dist/ready-made/${name}`) ?? shipped(`scripts/${name}`);
 
-/** A file of examples/mutators in the installed package. */
+/** Returns the path of a file of examples/mutators in the installed package. */
 function shipped(file: string): string {
   const name = `examples/mutators/${file}`;
   const path = findUpwards(import.meta.dirname, name);
@@ -360,7 +362,7 @@ function shipped(file: string): string {
   return path;
 }
 
-/** The bytes of a manifest as they were, and below them what is added, with the same line endings. */
+/** Appends a text to a manifest's bytes, with the same line endings. */
 function below(before: Buffer, added: string): Buffer {
   if (before.length === 0) return Buffer.from(added);
   const end = before.includes('\r\n') ? '\r\n' : '\n';
@@ -369,7 +371,7 @@ function below(before: Buffer, added: string): Buffer {
   return Buffer.concat([before, Buffer.from((gap + added).replaceAll(/\r?\n/g, end))]);
 }
 
-/** The template with the options' values and names in place of its examples. */
+/** Returns the template with the options' values and names in place of its examples. */
 function fillIn(
   kind: string,
   { blanks, choice, keeps = () => true, omits = () => [], idFrom = () => kind }: Kind,
@@ -415,8 +417,9 @@ function fillIn(
 const escaped = (text: string) => text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&');
 
 /**
- * Copies the scripts that a manifest runs; returns what was done, for people.
- * @throws Failure (usage) if a different script of that name exists, before any is copied
+ * Copies the scripts that a manifest runs. Returns a line for each copy, for people.
+ *
+ * @throws CommandFailure (usage) if a different script of that name exists, before any is copied
  */
 function copyScripts(manifest: string, cwd: string, to: string): string {
   const names = new Set([...manifest.matchAll(/"(\w+\.mjs)"/g)].map(([, name = '']) => name));

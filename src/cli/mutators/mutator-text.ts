@@ -19,7 +19,7 @@ import {
 import { type AttributeValue, durationText, equals, toJson } from '../../values/index.js';
 import { idText } from '../config/server.js';
 
-/** Number of a parameter's options in the table of all mutators. */
+/** Maximum number of a parameter's options in the table of all mutators. */
 const MOST_OPTIONS = 8;
 
 export function mutatorTable(mutators: readonly Mutator[], look: TableLook): string {
@@ -39,13 +39,16 @@ export function mutatorTable(mutators: readonly Mutator[], look: TableLook): str
   return renderTable(head, rows, look);
 }
 
-/** Since when a mutation is in force, and until when if its server ends it. */
+/**
+ * Formats the time since which a mutation is active, and the time at which its server ends it, if
+ * any.
+ */
 function activityText({ since, until }: Activity): string {
   const text = (ms: number) => new Date(ms).toISOString();
   return `since ${text(since)}${until === undefined ? '' : `, until ${text(until)}`}`;
 }
 
-/** Returns the note about a server that admits no mutation. */
+/** Returns the note about a server that refuses mutations. */
 export function heldText(since: string): string {
   return `stopped at ${since}: mutations are refused until perturb mutators stop --release`;
 }
@@ -78,7 +81,7 @@ export function mutatorPage(listed: Mutator, look: TableLook): string {
   return `${renderFacts(facts, look)}\n${table}${rest}`;
 }
 
-/** An attribute by its name; durations as a manifest writes them. */
+/** Returns an attribute's name and text; durations as in a manifest. */
 function attributeFact([key, value]: readonly [string, AttributeValue]): readonly [string, string] {
   const name = DURATIONS.get(key);
   return name !== undefined && value.type === 'nanoseconds'
@@ -86,7 +89,7 @@ function attributeFact([key, value]: readonly [string, AttributeValue]): readonl
     : [key, show(value)];
 }
 
-/** The keys of a manifest whose durations are attributes. */
+/** The attributes that are durations, with their keys in a manifest. */
 const DURATIONS = new Map<string, string>([
   [MAX_ACTIVE, 'max_active'],
   [ACTION_TIMEOUT, 'timeout'],
@@ -106,15 +109,17 @@ function parameterTable(parameters: readonly Parameter[], look: TableLook): stri
     parameter.description ?? '',
   ]);
   const about = ['DEFAULT', 'LEAST EFFECT', 'DISTRIBUTION?', 'SCALING?', 'DESCRIPTION'];
-  return renderTable(['KEY', 'NAME', 'TYPE', 'TAKES', 'UNITS', ...about], rows, look);
+  return renderTable(['KEY', 'NAME', 'TYPE', 'VALUES', 'UNITS', ...about], rows, look);
 }
 
-/** The type of a parameter; for an enum whose options are no strings, also theirs. */
+/**
+ * Returns a parameter's type; for an enum, also the type of its options unless they are strings.
+ */
 function typeText({ type, valueType }: Parameter): string {
   return type === 'enum' && valueType !== 'string' ? `enum of ${valueType}` : type;
 }
 
-/** An option by its name, with the value that stands for it if that is not the name itself. */
+/** Returns an option's name, with its value if the value differs. */
 function optionText({ name, value }: Option): string {
   return value.type === 'string' && value.value === name ? name : `${name} = ${show(value)}`;
 }
@@ -124,7 +129,7 @@ function summaryOf(parameter: Parameter): string {
   return [`${name}:`, type, takes(parameter), units ?? ''].filter((part) => part !== '').join(' ');
 }
 
-/** Which values a parameter takes beyond its type: its options or its hard range. */
+/** Returns a parameter's permitted values beyond its type: its options or its hard range. */
 function takes(parameter: Parameter): string {
   const { options } = parameter;
   if (options === undefined) return rangeText(parameter);
@@ -149,13 +154,15 @@ export function mutationText(
   return `injected ${mutation.id} into ${idText(id)}\n${renderFacts(facts, look)}`;
 }
 
-/** A value of a parameter; for an enum, the name of the option; nothing if there is no value. */
+/**
+ * Formats a value of a parameter; for an enum, the name of the option. Empty if there is no value.
+ */
 function showAs({ options }: Parameter, value: AttributeValue | undefined): string {
   if (value === undefined) return '';
   return options?.find((option) => equals(option.value, value))?.name ?? show(value);
 }
 
-/** A mutator for scripts. Keys are those of a manifest; what a mutator does not have is absent. */
+/** Returns a mutator as JSON, with the keys of a manifest. Omits absent properties. */
 export function mutatorToJson(listed: Mutator): object {
   const [mutator, activity] = activityOf(listed);
   const { id, name, description, layer, group, operation, statefulness, safety } = mutator;
@@ -173,7 +180,7 @@ export function mutatorToJson(listed: Mutator): object {
   };
 }
 
-/** Attribute values by key, as they go over the wire: `5` is an integer and `5.0` a float. */
+/** Returns attribute values by key, as sent over the wire: `5` is an integer and `5.0` a float. */
 export function attributesToJson(values: ReadonlyMap<string, AttributeValue>): object {
   return Object.fromEntries([...values].map(([key, value]) => [key, toJson(value)]));
 }

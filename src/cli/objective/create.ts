@@ -92,7 +92,7 @@ export const run: Run<typeof args, typeof options> = async (context, [paths], fl
   return registerObjectives(context, flags, config, accepted, outcome);
 };
 
-/** Refuses two objectives with the same name: which one was meant? */
+/** Refuses two objectives with the same name, because the intended one is unknown. */
 function refuseSameNames(accepted: readonly Accepted[]): void {
   const paths = new Map<string, string>();
   for (const { path, objective } of accepted) {
@@ -106,7 +106,7 @@ function refuseSameNames(accepted: readonly Accepted[]): void {
   }
 }
 
-/** Refuses a new name that nobody can tell from another: one of them is a slip of the keyboard, or of a copy. */
+/** Refuses a new name that looks like another name, because one of them is probably a typo. */
 function refuseLookalikes(names: readonly string[], stored: readonly string[]): void {
   const known = new Set(stored);
   const all = [...known, ...names].map((name) => ({ name, look: lookOf(name) }));
@@ -124,13 +124,16 @@ function refuseLookalikes(names: readonly string[], stored: readonly string[]): 
   }
 }
 
-/** The part of a name that can be seen: the same for blanks of any kind, and for composed and decomposed letters. */
+/**
+ * Returns the visible part of a name: the same for white space of any kind, and for composed and
+ * decomposed letters.
+ */
 function lookOf(name: string): string {
   const invisible = /[\p{Default_Ignorable_Code_Point}\p{Cf}]/gu;
   return name.normalize('NFC').replace(invisible, '').replace(/\s+/g, ' ').trim();
 }
 
-/** A name in quotes, with an escape for every character outside ASCII. */
+/** Quotes a name, and escapes every character outside ASCII. */
 function spelled(name: string): string {
   const escaped = (character: string) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`;
   return JSON.stringify(name).replace(/[^ -~]/gu, escaped);
@@ -142,10 +145,10 @@ interface Accepted {
   readonly objective: Objective;
 }
 
-/** Maximum number of differences shown; `objective compare` shows all of them. */
+/** Maximum number of differences shown; `objective diff` shows all of them. */
 const MOST_CHANGES = 5;
 
-/** Registers objectives that lint has accepted, and prints what became of each. */
+/** Registers the objectives that lint accepted, and prints each outcome. */
 async function registerObjectives(
   context: CommandContext,
   flags: FlagsOf<typeof options>,
@@ -218,10 +221,9 @@ function summaryOf({ previous = '{}', canonical }: Registered): string {
 }
 
 /**
- * Finds where objectives come from: the path of a file relative to its repository,
- * or else to the working directory, and the commit of the repository.
- *
- * @returns a function that takes paths as the user named them; `-` for stdin
+ * Returns a function that finds an objective's origin: the file's path relative to its repository,
+ * otherwise to the working directory, and the repository's commit. The function accepts paths as
+ * typed; `-` for stdin.
  */
 function originsIn(cwd: string): (path: string) => RevisionOrigin {
   const commits = new Map<string, string | undefined>();
@@ -237,14 +239,17 @@ function originsIn(cwd: string): (path: string) => RevisionOrigin {
   };
 }
 
-/** A path with slashes; outside the root only the name, because the place means nothing to others. */
+/**
+ * Returns a relative path with slashes. Outside the root, returns only the file's name, because the
+ * location means nothing to others.
+ */
 function relativePath(root: string, file: string): string {
   const path = relative(root, file);
   const outside = path === '..' || path.startsWith(`..${sep}`) || isAbsolute(path);
   return (outside ? file.split(sep).slice(-1) : path.split(sep)).join('/');
 }
 
-/** The version of the program, and a hash over its rules: `0.1.0+1f2e3d4c`. */
+/** Returns the program's version, and a hash of its rules: `0.1.0+1f2e3d4c`. */
 function ruleSetVersion(): string {
   const ids = rules.map(({ id, severity }) => `${id} ${severity}\n`).sort();
   const hash = createHash('sha256').update(ids.join('')).digest('hex');
@@ -252,13 +257,12 @@ function ruleSetVersion(): string {
 }
 
 /**
- * The commit that a repository is at, according to git; undefined without git,
- * and before the first commit.
+ * Returns a repository's current commit; undefined without git, and before the first commit.
  *
- * @param root the directory that holds `.git`
+ * @param root the directory that contains `.git`
  */
 export function commitOf(root: string): string | undefined {
-  // A named directory overrides the one that a git hook has in its environment.
+  // Overrides the directory in a git hook's environment.
   const directory = `--git-dir=${join(root, '.git')}`;
   const words = [directory, 'rev-parse', '--verify', '--quiet', 'HEAD'];
   const { status, stdout } = spawnSync('git', words, {

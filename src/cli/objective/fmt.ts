@@ -78,7 +78,7 @@ export const run: Run<typeof args, typeof options> = async (context, [paths], fl
   });
   const unread = [...problems, ...read.unread];
   if (reports) {
-    // Only the difference goes to stdout, so that it can be piped into another program.
+    // Only the diff goes to stdout, for piping into another program.
     const reportIo = flags.diff ? { ...io, stdout: io.stderr } : io;
     return report(reportIo, color, flags, {
       ...read,
@@ -87,7 +87,7 @@ export const run: Run<typeof args, typeof options> = async (context, [paths], fl
       unread,
     });
   }
-  // Names go to programs as they are.
+  // Programs receive names unescaped.
   const shownName = io.stdout.isTTY === true ? visible : String;
   if (flags.check && !flags.diff) {
     io.stdout.write(changed.map((path) => `${shownName(path)}\n`).join(''));
@@ -121,7 +121,7 @@ function tellLeftAlone(io: Io, { path, lines }: SourceFile, { leftAlone }: Forma
   }
 }
 
-/** Findings without fixes: fmt does not have the flag with which lint applies them. */
+/** Returns findings without fixes, because fmt does not have lint's flag that applies them. */
 function findingsOf(file: SourceFile, { edits, leftAlone }: FormattedObjective): Finding[] {
   const finding = (span: Span, message: string, help: string): Finding => ({
     rule: formatRule.id,

@@ -135,19 +135,19 @@ export const run: Run<typeof args, typeof options> = async ({ io, color }, [path
   return report(ioForReports(io, flags, paths), color, flags, outcome);
 };
 
-/** The input that a group's rules need beside objectives, and its sources. */
+/** The input that a group's rules need in addition to objectives, and its sources. */
 const NEEDS = {
   catalog: ['mutators', 'Pass a source with --mutators, or list it in perturb.toml.'],
   recorded: ['recorded sessions', 'Pass some with --sessions, or list them in perturb.toml.'],
 } as const;
 
-/** @throws CommandFailure (usage) for an `--only` whose rules look at nothing, so that all would seem well */
+/** @throws CommandFailure (usage) if rules that `--only` selects cannot check anything */
 function refuseIdle(
   { only }: ChoiceFlags,
   rules: readonly RuleMeta[],
   { options, findings }: Awaited<ReturnType<typeof lintProjects>>,
 ): void {
-  // Where no file was found, that is said.
+  // If no file was found, that is already reported.
   for (const word of options.length === 0 ? [] : only) {
     const refuse = (why: string, help: string) =>
       usageFailure(`nothing was checked: --only selects ${word}, ${why}`, help);
@@ -175,14 +175,14 @@ interface ProjectFlags extends MutatorFlags, RecordedFlags {
 }
 
 /**
- * Returns the settings for each file: those of the nearest perturb.toml above it, unless
- * `--config` names one for all, and with its mutators and sessions. What flags name is read once.
+ * Returns the lint settings for each file: those of the nearest perturb.toml above it, or of
+ * `--config`, with their mutators and sessions. Reads sources named by flags once.
  *
- * @param config of the working directory
- * @param files paths as the user would type them
- * @returns the options for each of them and of all projects, why some cannot be checked because the perturb.toml of
- *   their own project cannot be used, what was found in manifests, and the rules that this may come from
- * @throws CommandFailure if something of this cannot be used, and for a `--reading` without recorded sessions
+ * @param config the working directory's configuration
+ * @param files paths as typed
+ * @returns the options for each file and each project, the reasons why some projects cannot be
+ *   checked, the findings in manifests, and the rules that can produce them
+ * @throws CommandFailure if a source cannot be used, or for `--reading` without recorded sessions
  */
 export async function lintProjects(
   context: CommandContext,
@@ -216,9 +216,11 @@ export async function lintProjects(
   const here = projectOf(io.cwd);
   const ofProject = new Map<string | undefined, LintOptions>();
   const ofDirectory = new Map<string, LintOptions>();
-  /** Why the settings of projects below the working directory cannot be used. */
+  /**
+   * The reasons why settings of projects below the working directory cannot be used, by project.
+   */
   const unusable = new Map<string | undefined, string>();
-  /** The settings of a project; undefined if they cannot be used, which stops the other projects only if it is the first. */
+  /** Returns a project's settings; undefined if they cannot be used. */
   const settingsOf = async (project: string | undefined, directory: string) => {
     if (project === here) return config;
     return readConfig(context, undefined, directory).catch((error: unknown) => {

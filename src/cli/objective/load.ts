@@ -14,31 +14,34 @@ import {
 import { readWord } from '../runtime/io.js';
 import { findRevision, type StoreFlags, withStore } from './store.js';
 
-/** The bytes of an objective, and where they come from: a path, `-`, or `NAME@REVISION`. */
+/** An objective's bytes and origin: a path, `-`, or `NAME@REVISION`. */
 export interface ObjectiveBytes {
   readonly origin: string;
   readonly bytes: Uint8Array;
 }
 
 /**
- * True if a word means a file, and not the name of an objective of the store: it is `-` for stdin, it
- * ends in `.toml`, or there is such a file. `.` and `..` are not names either.
+ * True if a word names a file, not an objective in the store: it is `-` for stdin, ends in `.toml`,
+ * or is an existing file. `.` and `..` are not names of objectives either.
  */
 export function isFileWord(cwd: string, word: string): boolean {
   if (/^(?:-|\.\.?)$|\.toml$/.test(word)) return true;
   return isRegularFile(resolve(cwd, word));
 }
 
-/** A name for a file: what is left of the objective's name in plain ASCII, if anything. */
+/**
+ * Returns a file name derived from the objective's name, if that is possible in plain ASCII;
+ * otherwise `otherwise`.
+ */
 export function slugOf(name: string, otherwise: string): string {
   const slug = idFor(name).slice(0, 100);
   return /^[a-z0-9-]+$/.test(slug) ? slug : otherwise;
 }
 
 /**
- * Reads an objective: a file, `-` for stdin, or an objective of the store.
+ * Reads an objective from a file, from stdin (`-`), or from the store.
  *
- * @throws Failure for one that cannot be read or does not exist
+ * @throws {PerturbError} if it cannot be read or does not exist
  */
 export async function loadObjectiveBytes(
   context: CommandContext,
@@ -63,7 +66,11 @@ export function refuseMeaningless(objective: Objective): void {
   for (const { check } of measurements) refuseWithoutVerdict(check.text, 'check');
 }
 
-/** The failure for an objective that a silenced finding hides a part of. @param before what was not done */
+/**
+ * Returns the failure for an objective of which a silenced finding makes a part unreadable.
+ *
+ * @param before a prefix for the message
+ */
 export function silencedFailure(origin: string, before = ''): CommandFailure {
   return new CommandFailure(
     exitCodes.findings,
@@ -73,12 +80,12 @@ export function silencedFailure(origin: string, before = ''): CommandFailure {
 }
 
 /**
- * The objective that a word stands for, and its source, linted with the levels of perturb.toml; errors are
- * reported.
+ * Loads the objective that a word names, and its source. Lints it with the levels in perturb.toml,
+ * and reports errors.
  *
- * @param beside what JSON has in addition to the findings: the members of a result that readers expect
- * @returns undefined when it has errors
- * @throws Failure (usage) when there is no such objective
+ * @param beside additional members of the JSON output, which readers of a result expect
+ * @returns undefined if there are errors
+ * @throws CommandFailure (usage) if there is no such objective
  */
 export async function loadDesign(
   context: CommandContext,

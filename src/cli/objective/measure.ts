@@ -88,10 +88,11 @@ export const run: Run<typeof args, typeof options> = async (context, [word, path
   const { io } = context;
   const reports = resultDestinations(io.cwd, flags, [word, ...paths, ...(flags.baseline ?? [])]);
   const isShown = reports.some(({ format, file }) => format === 'pretty' && file === undefined);
-  // The sentence about a single session comes first: nothing of it can be read before all is measured.
+  // A single session's verdict comes first, so nothing can be printed before everything is
+  // measured.
   const isStreamed = isShown && paths.length > 1;
   const look = resultLook(contextFor(io, io.stdout, context.color));
-  // A program that reads the sessions of the result finds none.
+  // Programs that read the result's sessions find an empty list.
   const empty = measureToJson({ objective: word, sessions: [], findings: new Map() });
   const { findings: _, ...none } = { ...empty, passed: false };
   const design = await loadDesign(context, word, flags, none);

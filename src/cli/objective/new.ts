@@ -78,7 +78,7 @@ export const run: Run<typeof args, typeof options> = async (context, [name], fla
     ...(schema !== undefined && { schema }),
     ...(flags.question && { measurements: [flags.question] }),
   });
-  // The page of questions is laid out to be read.
+  // The questions in docs/questions.md are laid out for reading.
   const text = formatObjective(decodeSource(output, Buffer.from(draft)))?.text ?? draft;
   if (output === '-') {
     io.stdout.write(text);
@@ -94,8 +94,8 @@ export const run: Run<typeof args, typeof options> = async (context, [name], fla
 };
 
 /**
- * The mutators of the flags, or else of perturb.toml. A source in
- * perturb.toml that cannot be reached does not prevent writing an objective.
+ * Loads the mutators in the flags, otherwise those in perturb.toml. If a source in perturb.toml
+ * cannot be reached, the objective is written without mutators.
  */
 async function loadThose({ io }: CommandContext, flags: Flags, config: Config): Promise<Mutators> {
   try {
@@ -110,7 +110,7 @@ async function loadThose({ io }: CommandContext, flags: Flags, config: Config): 
   }
 }
 
-/** The questions of docs/questions.md by their numbers, each with the first expression that asks it. */
+/** Returns the questions in docs/questions.md by number, each with its first expression. */
 export function readQuestions(): ReadonlyMap<string, Question> {
   const path = findUpwards(import.meta.dirname, 'docs/questions.md');
   if (path === undefined) throw new Error('the installed package has no docs/questions.md');
@@ -120,7 +120,7 @@ export function readQuestions(): ReadonlyMap<string, Question> {
   return new Map([...found].map(([, at = '', name = '', check = '']) => [at, { name, check }]));
 }
 
-/** The question of that number. @throws InvalidArgumentError if there is none */
+/** Returns the question with a number. @throws InvalidArgumentError if there is none */
 export function numberedQuestion(text: string): Question {
   const questions = readQuestions();
   const question = questions.get(text);
@@ -128,13 +128,16 @@ export function numberedQuestion(text: string): Question {
   throw new InvalidArgumentError(`Expected a number from 1 to ${questions.size}.`);
 }
 
-/** The schema for editors: that of the package installed here or above. Other users have no other one. */
+/**
+ * Returns the path of the schema for editors in the package installed here or above; undefined if
+ * there is none.
+ */
 function schemaFor(directory: string): string | undefined {
   const path = findUpwards(directory, 'node_modules/perturb/grammar/objective.schema.json');
   return path && relative(directory, path).split(sep).join('/');
 }
 
-/** The mutators that the flags choose: by tag and by probe, all of them without flags. */
+/** Selects mutators by the tags and probes in the flags; all mutators without flags. */
 function select(catalog: Catalog, { tag, probe }: Flags): ObjectiveMutators {
   const { mutators } = catalog;
   const probes = new Set(mutators.flatMap((mutator) => mutator.probe ?? []));

@@ -36,7 +36,7 @@ export function logTable(revisions: readonly LogEntry[], look: TableLook): strin
   return renderTable(['REVISION', 'CREATED', 'STOP', 'FILE', 'COMMIT'], rows, look);
 }
 
-/** @param design the objective of the file that was registered, which has its metadata */
+/** @param design the objective in the registered file, which has the metadata */
 export function objectivePage(
   revision: Revision,
   design: Objective | undefined,
@@ -107,7 +107,10 @@ const STOPS: Readonly<Record<string, string>> = {
   failing_measurements: 'failing',
 };
 
-/** Stopping conditions on one line, as in `500 attempts or 2h 30min`; empty for none. */
+/**
+ * Formats stopping conditions on one line, as in `500 attempts or 2h 30min`; empty if there are
+ * none.
+ */
 function stopText(conditions: JsonObject): string {
   return Object.entries(STOPS)
     .flatMap(([key, noun]) => {

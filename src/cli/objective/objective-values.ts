@@ -15,17 +15,17 @@ import type {
 } from '../../store/index.js';
 import { durationText, type Json, writeJson } from '../../values/index.js';
 
-/** A revision as the user may type it, in quotes. */
+/** Returns a revision in quotes, as the user may type it. */
 export function referenceText(name: string, revision: number): string {
   return quote(`${name}@${revision}`);
 }
 
 const SIGNS = { added: '+', removed: '-', changed: '~', reordered: '~' } as const;
 
-/** A wider change has its two values on a line each. */
+/** Maximum width of a change on one line. A wider change has its two values on separate lines. */
 const WIDEST_CHANGE = 100;
 
-/** Changes for people: one line for each, and two more for a wide one. */
+/** Formats changes for people: one line for each, and two more for a wide one. */
 export function changesText(changes: readonly Change[]): string {
   return changes
     .flatMap(changeLines)
@@ -44,7 +44,7 @@ function changeLines({ change, where, before, after }: Change): readonly string[
   return [place, `    was ${values[0]}`, `    now ${values[1]}`];
 }
 
-/** A value as the objective's file could have it. */
+/** Formats a value as in an objective's file. */
 export function valueText(value: Json, key: string): string {
   if (typeof value === 'string') return key === 'name' ? quote(value) : value;
   if (key === 'time_ms') return durationText(Number(writeJson(value)));
@@ -71,9 +71,9 @@ export function logEntryToJson(entry: LogEntry): object {
 }
 
 /**
- * A revision with all that is known of it; `content` is its canonical JSON.
+ * Returns a revision with all known properties; `content` is its canonical JSON.
  *
- * @param design the objective of the file that was registered, which has its metadata
+ * @param design the objective in the registered file, which has the metadata
  */
 export function revisionToJson(revision: Revision, design: Objective | undefined): object {
   const traced = design?.measurements.filter(({ metadata }) => metadata !== undefined) ?? [];

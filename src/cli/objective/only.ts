@@ -21,9 +21,10 @@ export const onlyOption = repeatedOption(
 );
 
 /**
- * The objective with the measurements that `--only` selects; all of them if it is not given.
+ * Returns the objective with the measurements that `--only` selects; all of them without it.
  *
- * @throws CommandFailure (usage) for a selector without a measurement: nothing would look like success
+ * @throws CommandFailure (usage) if a selector matches no measurement, because an empty result
+ *   would look like success
  */
 export function onlyMeasurements(objective: Objective, selectors: readonly string[]): Objective {
   const { selected, idle } = selectMeasurements(objective, selectors);

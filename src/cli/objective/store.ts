@@ -32,7 +32,7 @@ interface OpenFlags extends Pick<StoreFlags, 'store' | 'timeout'> {
   readonly offline?: true;
 }
 
-/** Does work with the store of a project, which must exist, and closes it. */
+/** Opens a project's existing store, runs `work` with it, and closes it. */
 export async function withStore<T>(
   context: CommandContext,
   flags: StoreFlags,
@@ -43,11 +43,11 @@ export async function withStore<T>(
 }
 
 /**
- * Does work with a store, and closes it: the one that a flag names, or
- * perturb.toml, or else `.perturb/objectives.db` of the project. The work also
- * gets its place as messages show it, without a password.
+ * Opens a store, runs `work` with it, and closes it: the store that a flag names, otherwise the one
+ * in perturb.toml, otherwise the project's `.perturb/objectives.db`. `work` also receives the
+ * store's location for messages, without a password.
  *
- * @throws CommandFailure for what is wrong with the store
+ * @throws CommandFailure if the store cannot be used
  */
 export async function withStoreOf<T>(
   { io }: CommandContext,
@@ -90,10 +90,11 @@ export async function withStoreOf<T>(
 }
 
 /**
- * The revision that `NAME` or `NAME@REVISION` stands for; for a name
- * alone, the newest. A name may itself end like a revision: then the name wins.
+ * Returns the revision that `NAME` or `NAME@REVISION` names; for a name alone, the newest. A word
+ * that is the whole name of an objective always stands for it, even if the name ends like a
+ * revision.
  *
- * @throws CommandFailure (usage) when there is none, with what may have been meant
+ * @throws CommandFailure (usage) if there is none, with a suggestion
  */
 export async function findRevision(store: ObjectiveStore, word: string): Promise<Revision> {
   const whole = await store.find(word);

@@ -24,9 +24,9 @@ import {
   withStoreOf,
 } from './store.js';
 
-/* The commands for the objectives of a store. */
+/* The commands for objectives in a store. */
 
-/** Loaded late, because it takes as long to load as a list takes to be read. */
+/** Loaded lazily, because loading takes as long as reading a list. */
 const tables = () => import('./objective-text.js');
 
 export const listObjectives = defineCommand({
@@ -144,7 +144,7 @@ export const deleteObjective = defineCommand({
   help: `
 Asks for confirmation on a terminal. Without --purge, the revisions are kept, and
 --undo restores the objective with all of them.
-Exit codes: 0 deleted or brought back, 2 wrong usage or no such objective, 4 the
+Exit codes: 0 deleted or restored, 2 wrong usage or no such objective, 4 the
 store cannot be used.
 
 Examples:
@@ -200,7 +200,7 @@ async function undoDelete(
 
 async function confirm({ stdin, stderr }: Io, question: string): Promise<boolean> {
   stderr.write(`${question} [y/N] `);
-  // A terminal gives a line at a time.
+  // A terminal delivers one line at a time.
   for await (const line of stdin) return /^\s*y(?:es)?\s*$/i.test(Buffer.from(line).toString());
   return false;
 }

@@ -27,8 +27,8 @@ import { findRun, RUN_WORD } from './find-run.js';
 import { readRun } from './show.js';
 
 export const help = `
-Each run is its directory, its name or the start of it, or last. No server is
-contacted: everything comes from the journals and the sessions of the runs.
+Each run is a directory, a name or its prefix, or last. Contacts no server, and
+reads only the journals and sessions of the runs.
 
 Failure rates and event occurrences are compared by Fisher's exact test, measured
 values by the Mann-Whitney test. The p values are corrected for all tests together
@@ -86,7 +86,7 @@ function exitCodeOf(
   return verdict === 'worse' || failOn === 'difference' ? exitCodes.findings : exitCodes.ok;
 }
 
-/** A run as it was named, with what a comparison reads of it. */
+/** A run to compare, with its directory as typed. */
 interface ReadRun extends ComparedRun {
   readonly directory: string;
   readonly path: string;
@@ -120,7 +120,7 @@ async function compareRead(
   };
 }
 
-/** The check of each measurement, and what is expected of it. */
+/** Returns the check and the expected verdict of each measurement. */
 function checksOf({ state }: ReadRun): ReadonlyMap<string, string> {
   const expected = new Map(
     state.attempts.flatMap(({ result }) =>
@@ -135,7 +135,10 @@ function checksOf({ state }: ReadRun): ReadonlyMap<string, string> {
   );
 }
 
-/** The names of the events in the session of each attempt, one read after the other: there may be many. */
+/**
+ * Reads the event names in the session of each attempt, one session at a time, because there may be
+ * many.
+ */
 async function namesOf({ path }: ReadRun, attempts: readonly DoneAttempt[]) {
   const names = new Map<DoneAttempt, ReadonlySet<string>>();
   for (const attempt of attempts) {

@@ -81,7 +81,10 @@ export const run: Run<typeof args, typeof options> = async (context, [word], fla
   return exitCodes.ok;
 };
 
-/** Compares the sessions of a contrast. Two are in memory all the time, and the others one at a time. */
+/**
+ * Compares the sessions of a contrast. Keeps two sessions in memory, and reads the others one at a
+ * time.
+ */
 async function findingsIn(
   directory: string,
   state: RunState,
@@ -131,7 +134,7 @@ async function findingsIn(
   };
 }
 
-/** The failure to explain. @throws Failure (usage) if there is none */
+/** Returns the failure to explain. @throws CommandFailure (usage) if there is none */
 function failureIn(
   state: RunState,
   directory: string,

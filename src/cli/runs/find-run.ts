@@ -3,24 +3,24 @@ import { basename, join, resolve } from 'node:path';
 import { readJournal, stateOf } from '../../runner/index.js';
 import { type Io, usageFailure } from '../runtime/command.js';
 
-/** Where runs are kept unless `--out` says otherwise. */
+/** The default directory of runs. */
 export const RUNS_DIRECTORY = '.perturb/runs';
 
-/** The description of the word that names a run, in help. */
+/** The description of an argument that names a run. */
 export const RUN_WORD = 'run directory, name or prefix of the name, or last';
 
 /**
- * The directory of the run that a word names: a path; or, below .perturb/runs, a name, the start of one
- * name alone, or `last` for the run that began last.
+ * Returns the directory of the run that a word names: a path; or, below .perturb/runs, a name, an
+ * unambiguous prefix of a name, or `last` for the run that began last.
  *
- * @returns the directory as it would be typed; the word itself if nothing is known of it
- * @throws Failure (usage) if names of several runs start with it, or there is no last run
+ * @returns the directory as it would be typed; the word itself if it matches no run
+ * @throws CommandFailure (usage) if a prefix is ambiguous, or there is no last run
  */
 export async function findRun({ cwd }: Pick<Io, 'cwd'>, word: string): Promise<string> {
   if (existsSync(resolve(cwd, word))) return word;
   const names = runNames(resolve(cwd, RUNS_DIRECTORY));
   if (word === 'last') return lastOf(cwd, names);
-  // Only a bare word is a name: paths are taken as they are.
+  // Only a bare word is a name; paths stay unchanged.
   if (word === '' || basename(word) !== word) return word;
   const started = names.filter((name) => name.startsWith(word));
   const found = started.includes(word) ? [word] : started;
@@ -47,7 +47,9 @@ async function lastOf(cwd: string, names: readonly string[]): Promise<string> {
   throw usageFailure(`there is no run in ${RUNS_DIRECTORY}`, "Pass the run's directory.");
 }
 
-/** When a run began, in milliseconds since 1970; undefined for one that cannot be read. */
+/**
+ * Returns the start time of a run, in milliseconds since 1970; undefined if the run cannot be read.
+ */
 async function beganAt(path: string): Promise<number | undefined> {
   try {
     return stateOf(await readJournal(path)).startedAt;

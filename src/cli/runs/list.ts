@@ -55,7 +55,7 @@ function namesIn(cwd: string, directory: string, isGiven: boolean): readonly str
   }
 }
 
-/** The known facts about a run: for an unreadable one, its path. */
+/** The known properties of a run; for an unreadable run, its path and the problem. */
 interface ListedRun {
   readonly directory: string;
   readonly objective?: string;
@@ -65,7 +65,7 @@ interface ListedRun {
   readonly failed?: number;
   /** The names of its benches; absent if it has none. */
   readonly benches?: readonly string[];
-  /** Why it has ended; absent for one that has not. */
+  /** The reason for its end; absent if it has not ended. */
   readonly ended?: string;
 }
 
@@ -75,7 +75,7 @@ const UNREADABLE: ReadonlyMap<string, string> = new Map([
   ['other-version', 'written by another version of Perturb'],
 ]);
 
-/** A run for the list, even one that cannot be read; undefined for what is not a run. */
+/** Reads a run for the list, even a damaged one; undefined if there is no run. */
 async function listedRun(path: string, directory: string): Promise<ListedRun | undefined> {
   try {
     const records = await readJournal(path);

@@ -52,7 +52,7 @@ export const run: Run<typeof args, typeof options> = async (context, [word], giv
   const plan = made.map((one) => ({ ...one, server: placed(one.server) }));
   const servers = run.servers.map(placed);
   const serve = given.server.length > 0 ? undefined : run.serve;
-  // If its servers are elsewhere now, there is no bench, and none of its own.
+  // With other servers, there is no bench, and the run serves no manifest itself.
   const { benches: _, serve: __, ...rest } = { ...run, servers };
   const record = { ...rest, ...defined({ serve }) };
   const at = bench === undefined || given.server.length > 0 ? [] : [bench];
@@ -64,7 +64,7 @@ export const run: Run<typeof args, typeof options> = async (context, [word], giv
   } = given;
   // A replay of a replay repeats the first one's attempt.
   const replay = { run: record.id, attempt: record.replay?.attempt ?? attempt, plan, times };
-  // What the run was begun with is in its record.
+  // The run's original settings are in its record.
   const flags: RunFlags = {
     ...common,
     out,
@@ -91,7 +91,11 @@ export const run: Run<typeof args, typeof options> = async (context, [word], giv
   });
 };
 
-/** Where a server of a run is now. @throws Failure (usage) if more or fewer are given than the run had */
+/**
+ * Returns the current server in place of a run's server.
+ *
+ * @throws CommandFailure (usage) if the number of servers differs from the run's
+ */
 function placeOf(server: string, { servers }: RunRecord, given: readonly string[]): string {
   if (given.length === 0) return server;
   const place = given[servers.indexOf(server)];

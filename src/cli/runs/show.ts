@@ -45,7 +45,7 @@ export const run: Run<typeof args, typeof options> = async (context, [word], fla
   const directory = await findRun(io, word);
   if (flags.attempt === undefined) {
     const code = await showRun(context, { ...flags, resume: directory }, false);
-    // This says why there is none.
+    // Throws the reason why there is no run.
     if (code === undefined) await readRun(io, directory);
     return exitCodes.ok;
   }
@@ -71,7 +71,11 @@ export const run: Run<typeof args, typeof options> = async (context, [word], fla
   return exitCodes.ok;
 };
 
-/** Reads the run of a directory. @throws Failure if there is none, or its journal is damaged */
+/**
+ * Reads the run in a directory.
+ *
+ * @throws {PerturbError} if there is none, or its journal is damaged
+ */
 export async function readRun({ cwd }: Io, directory: string) {
   const path = resolve(cwd, directory);
   const state = stateOf(await readJournal(path));
@@ -79,7 +83,7 @@ export async function readRun({ cwd }: Io, directory: string) {
   return { run: state.run, state, path };
 }
 
-/** An attempt of a run by its number. @throws Failure (usage) if there is none */
+/** Returns a run's attempt by its number. @throws CommandFailure (usage) if there is none */
 export function attemptOf({ attempts, repeats = [] }: RunState, n: number): DoneAttempt {
   const all = [...attempts, ...repeats];
   const found = all.find((one) => one.n === n);
@@ -87,7 +91,7 @@ export function attemptOf({ attempts, repeats = [] }: RunState, n: number): Done
   const last = all.length === 0 ? undefined : Math.max(...all.map((one) => one.n));
   throw usageFailure(
     `the run has no attempt ${n}`,
-    last === undefined ? 'It has none at all.' : `Its attempts are 1 to ${last}.`,
+    last === undefined ? 'It has no attempts.' : `Its attempts are 1 to ${last}.`,
   );
 }
 
@@ -112,7 +116,7 @@ Examples:
     const isShown = report === '-';
     const io = isShown ? context.io : { ...context.io, stdout: { write() {} } };
     const flags = { resume: directory, format: [], report };
-    // Reading it says why there is none.
+    // Throws the reason why there is no run.
     if ((await showRun({ ...context, io }, flags, false)) === undefined)
       await readRun(io, directory);
     if (!isShown) context.io.stdout.write(`wrote ${report}\n`);

@@ -6,25 +6,30 @@ import type { ArgsOf, ArgumentOf, FlagsOf, OptionOf } from './declare.js';
 
 export { type ExitCode, exitCodes };
 
-/** Ends a command with a message for the user. */
+/** The error that ends a command with a message for the user. */
 export class CommandFailure extends PerturbError<'command'> {
-  /** @param help what to do about it, on a line of its own */
+  /** @param help the remedy, on its own line */
   constructor(exitCode: ExitCode, message: string, help?: string) {
     super('command', message, exitCode, help);
   }
 }
 
-/** A failure that the user can correct: wrong flags, a file that cannot be used. */
+/** Returns a failure that the user can correct, such as a wrong flag or an unusable file. */
 export function usageFailure(message: string, help?: string): CommandFailure {
   return new CommandFailure(exitCodes.usage, message, help);
 }
 
-/** A failure of what the command needs: a store, a server, a port or an engine. */
+/**
+ * Returns a failure of something that the command needs: a store, a server, a port or an engine.
+ */
 export function unavailableFailure(message: string, help?: string): CommandFailure {
   return new CommandFailure(exitCodes.unavailable, message, help);
 }
 
-/** @throws CommandFailure (findings) for an expression that has no verdict, even if a level or a comment silences that */
+/**
+ * @throws CommandFailure (findings) for an expression that has no verdict, even if that finding is
+ *   silenced
+ */
 export function refuseWithoutVerdict(text: string, role: Role): void {
   const why = whyMeaningless(text, role);
   if (why === undefined) return;
@@ -35,7 +40,10 @@ export function refuseWithoutVerdict(text: string, role: Role): void {
   );
 }
 
-/** The failure for a file that cannot be read or written; a failure that already says more is kept. */
+/**
+ * Returns the failure for a file that cannot be read or written. Returns a CommandFailure
+ * unchanged.
+ */
 export function fileFailure(
   verb: 'read' | 'write',
   shown: string,
@@ -60,7 +68,10 @@ const reasons: Readonly<Record<string, string>> = {
   EROFS: 'the file system is read-only',
 };
 
-/** Why the file system or Perturb refused a file, in words. Rethrows any other error. */
+/**
+ * Returns the reason why the file system or Perturb refused a file, in words. Rethrows any other
+ * error.
+ */
 export function fileErrorReason(error: unknown): string {
   if (error instanceof InputError) return error.message;
   const code = codeOf(error);
@@ -70,7 +81,7 @@ export function fileErrorReason(error: unknown): string {
   return reasons[code] ?? code;
 }
 
-/** The context of a command beside its own flags. */
+/** A command's context, apart from its own flags. */
 export interface CommandContext {
   readonly io: Io;
   /** `--color` or `--no-color`; undefined when neither was given. */
@@ -78,7 +89,7 @@ export interface CommandContext {
 }
 
 export interface CommandEntry {
-  /** The words that the user types: a group, and a command of it. */
+  /** The words that the user types: a group, and the name of a command in it. */
   readonly words: readonly [group: string, name: string];
   /** The heading in `perturb --help`. */
   readonly task: string;
@@ -89,7 +100,7 @@ export interface CommandEntry {
 export interface CommandGroup {
   readonly summary: string;
   readonly example?: string;
-  /** The command that the group alone stands for. */
+  /** The group's default command. */
   readonly alone?: string;
 }
 
@@ -98,21 +109,21 @@ export interface CommandTable {
   readonly commands: readonly CommandEntry[];
 }
 
-/** The work of a command: it gets what is given for the arguments and options that the command declares. */
+/** A command's implementation. It receives the values of the declared arguments and options. */
 export type Run<Args extends readonly ArgumentOf[], Options extends readonly OptionOf[]> = (
   context: CommandContext,
   args: ArgsOf<Args>,
   flags: FlagsOf<Options>,
 ) => Promise<ExitCode> | ExitCode;
 
-/** A command, loaded only when the command or its help is asked for. */
+/** A command's module, loaded only to run the command or to show its help. */
 export interface CommandModule {
   readonly help: string;
-  /** The help for wrong usage, by Commander's code. */
+  /** Help for usage errors, by Commander's code. */
   readonly hints?: Readonly<Record<string, string>>;
   readonly args?: readonly ArgumentOf[];
   readonly options?: readonly OptionOf[];
-  /** Adds to the command what neither an argument nor an option says. */
+  /** Adds settings that no argument or option can express. */
   prepare?(command: Command): void;
   // A method, so that a table can hold commands with different flags.
   run(
@@ -122,7 +133,7 @@ export interface CommandModule {
   ): Promise<ExitCode> | ExitCode;
 }
 
-/** A command whose work fits what it declares. */
+/** A command whose `run` matches its declared arguments and options. */
 export interface TypedCommand<
   Args extends readonly ArgumentOf[],
   Options extends readonly OptionOf[],
@@ -132,7 +143,7 @@ export interface TypedCommand<
   readonly run: Run<Args, Options>;
 }
 
-/** Returns the command; its work gets its types from what it declares. */
+/** Returns the command unchanged; its declarations determine the types of `run`. */
 export function defineCommand<
   const Args extends readonly ArgumentOf[] = [],
   const Options extends readonly OptionOf[] = [],
@@ -140,7 +151,7 @@ export function defineCommand<
   return command;
 }
 
-/** Adds to a command what its module declares. */
+/** Adds a module's declarations to a command. */
 export function configure(
   command: Command,
   { args = [], options = [], prepare }: Pick<CommandModule, 'args' | 'options' | 'prepare'>,
@@ -156,7 +167,7 @@ export interface Output {
   readonly columns?: number;
 }
 
-/** The outside world of a command; `bin` passes the process's own. */
+/** A command's environment; `bin` passes the process's own. */
 export interface Io {
   readonly stdin: AsyncIterable<Uint8Array> & { readonly isTTY?: boolean };
   readonly stdout: Output;

@@ -4,7 +4,7 @@ import { nearest } from '../../diagnostics/index.js';
 /** Carries a type, and no value. */
 declare const gives: unique symbol;
 
-/** An option that adds `Flags` to what is parsed. */
+/** An option that adds `Flags` to the parsed flags. */
 export type OptionOf<Flags extends object = object> = Option & { readonly [gives]?: Flags };
 
 /** An argument whose parsed value is a `Value`. */
@@ -33,10 +33,10 @@ type Camel<Name> = Name extends `${infer Word}-${infer Rest}`
   ? `${Word}${Capitalize<Camel<Rest>>}`
   : Name;
 
-/** The key of an option among the parsed ones: `apiKeyEnv` for `--api-key-env <name>`. */
+/** An option's key in the parsed flags: `apiKeyEnv` for `--api-key-env <name>`. */
 type Key<Text> = Long<Text> extends `no-${infer Name}` ? Camel<Name> : Camel<Long<Text>>;
 
-/** The value that is parsed without a reader. */
+/** The type of a value without a parser. */
 type Plain<Text> = Text extends `${string}...>`
   ? readonly string[]
   : Text extends `${string}<${string}`
@@ -51,16 +51,19 @@ type Perhaps<Text, Value> = Text extends `--no-${string}`
   : OptionOf<{ readonly [_ in Key<Text> & string]?: Value }>;
 
 interface Details<Value> {
-  /** Parses the word that is given. */
+  /** Parses the given word. */
   readonly read?: (word: string) => Value;
   readonly choices?: readonly (Value & string)[];
   readonly byDefault?: NoInfer<Value>;
-  /** The default in the help, if it is not `byDefault` itself. */
+  /** The default shown in the help, if it differs from `byDefault`. */
   readonly shownDefault?: string;
   readonly isRequired?: boolean;
 }
 
-/** Declares an option, as in `--out <file>`. Its text gives its key; its text and the details, its type. */
+/**
+ * Declares an option, as in `--out <file>`. The text determines its key; the text and the details
+ * determine its type.
+ */
 export function option<const Text extends string, const Value = Plain<Text>>(
   text: Text,
   description: string,
@@ -88,10 +91,10 @@ export function option(
 }
 
 /**
- * Declares an option that may be given several times.
+ * Declares a repeatable option.
  *
- * @param none its default in the help
- * @param read parses each word that is given; by default, the word is its value
+ * @param none the default shown in the help
+ * @param read parses each given word; by default, the word is the value
  */
 export function repeatedOption<const Text extends string>(
   text: Text,
@@ -118,7 +121,7 @@ export function repeatedOption(
 /**
  * Returns the choice that a word names.
  *
- * @param note what the message adds to the list of choices
+ * @param note an addition to the list of choices in the message
  * @throws InvalidArgumentError for any other word, with the nearest choice if one is near
  */
 export function readChoice<Choice extends string>(
@@ -134,8 +137,9 @@ export function readChoice<Choice extends string>(
 }
 
 /**
- * A reader that refuses a flag where an option takes a path: its value would be what was meant as the
- * next option, as in `--resume --out runs/2`. `-` alone is allowed. Undefined for any other option.
+ * Returns a parser for an option's path. It refuses a flag, because the user probably forgot the
+ * path, as in `--resume --out runs/2`; it accepts `-` alone. Returns undefined for an option
+ * without a path.
  */
 function pathReader(text: string): ((word: string) => string) | undefined {
   const noun = /<(directory|path|file|source)>$/.exec(text)?.[1];
@@ -156,7 +160,7 @@ type Taken<Text> = Text extends `${string}...${string}`
 /**
  * Declares an argument: `<file>`, `[file]`, `<file...>` or `[file...]`.
  *
- * @param shownDefault the default in the help, if it is not `byDefault` itself
+ * @param shownDefault the default shown in the help, if it differs from `byDefault`
  */
 export function argument<const Text extends string>(
   text: Text,

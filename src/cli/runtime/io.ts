@@ -16,13 +16,18 @@ import {
 } from './command.js';
 import type { FormatFlags } from './options.js';
 
-/** An output without a width of 0, which some terminals report when they do not know theirs. */
+/**
+ * Returns an output without a width of 0, which some terminals report if their width is unknown.
+ */
 export function ofKnownWidth(output: Output): Output {
   const { isTTY = false, columns } = output;
   return columns === 0 ? { write: (text) => output.write(text), isTTY } : output;
 }
 
-/** An output that breaks plain lines between words on a terminal, and keeps their indentation. */
+/**
+ * Returns an output that, on a terminal, breaks plain lines between words and keeps their
+ * indentation.
+ */
 export function breakingLines(output: Output): Output {
   const { columns } = output;
   if (output.isTTY !== true || columns === undefined) return output;
@@ -42,10 +47,11 @@ export function breakingLines(output: Output): Output {
 }
 
 /**
- * The outside world with outputs on which only Perturb's own control characters act: those from a file,
- * a name or a server are made visible. Stdout that is not a terminal is for programs, and left as it is.
+ * Returns streams that escape control characters other than Perturb's own, such as those in a file,
+ * a name or a server's response. Leaves stdout unchanged unless it is a terminal, because it is for
+ * programs.
  *
- * @param color as the command line says
+ * @param color the flag on the command line
  */
 export function showingAll(io: Io, color: boolean | undefined): Io {
   const shown = (output: Output): Output => {
@@ -58,7 +64,7 @@ export function showingAll(io: Io, color: boolean | undefined): Io {
   };
   const stdout = io.stdout.isTTY === true ? shown(io.stdout) : io.stdout;
   return {
-    // Opened only where they are used.
+    // Opened only on use.
     get stdin() {
       return io.stdin;
     },
@@ -81,7 +87,11 @@ export function openStdin({ stdin, stderr }: Io): AsyncIterable<Uint8Array> {
   return stdin;
 }
 
-/** Reads stdin to its end. @throws Failure (usage) when it is longer than a file may be */
+/**
+ * Reads stdin to its end.
+ *
+ * @throws CommandFailure (usage) if it exceeds the maximum size of a file
+ */
 export async function readStdin(io: Io): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   let length = 0;
@@ -95,12 +105,20 @@ export async function readStdin(io: Io): Promise<Uint8Array> {
   return Buffer.concat(chunks);
 }
 
-/** Reads what the user has named: a file, a pipe, or `-` for stdin. @throws Failure (usage) when it cannot be read */
+/**
+ * Reads an input that the user named: a file, a pipe, or `-` for stdin.
+ *
+ * @throws CommandFailure (usage) if it cannot be read
+ */
 export async function readWord(io: Io, word: string): Promise<Uint8Array> {
   return word === '-' ? readStdin(io) : readNamed(io, word);
 }
 
-/** Reads a file, or a pipe, that the user has named. @throws Failure (usage) when it cannot be read */
+/**
+ * Reads a file or a pipe that the user named.
+ *
+ * @throws CommandFailure (usage) if it cannot be read
+ */
 export function readNamed({ cwd }: Pick<Io, 'cwd'>, path: string, help?: string): Buffer {
   try {
     return readInput(resolve(cwd, path), { pipe: true }).bytes;
@@ -134,7 +152,7 @@ export function isAscii(env: Io['env']): boolean {
 }
 
 const TERMINALS: ReadonlySet<string> = new Set(['iTerm.app', 'WezTerm', 'vscode', 'ghostty']);
-/** Variables that are set by terminals with links. */
+/** Environment variables set by terminals that support links. */
 const VARIABLES = ['KITTY_WINDOW_ID', 'KONSOLE_VERSION', 'WT_SESSION'] as const;
 const VTE_WITH_LINKS = 5_000;
 
@@ -149,7 +167,11 @@ export function takesLinks(output: Output, env: Io['env']): boolean {
   );
 }
 
-/** Returns the look of a report on an output. @param root of the repository; formats for people do not need it */
+/**
+ * Returns a reporter's context for an output.
+ *
+ * @param root the repository's root; formats for people do not need it
+ */
 export function contextFor(
   io: Io,
   output: Output,
@@ -177,7 +199,7 @@ export function tableLook({ io, color }: CommandContext): TableLook {
   };
 }
 
-/** Prints what a command has found out, as members of a JSON object or as a text. */
+/** Prints a command's result, as members of a JSON object or as text. */
 export async function printResult(
   context: CommandContext,
   { format }: FormatFlags,

@@ -3,13 +3,13 @@ import { parseDuration } from '../../values/index.js';
 import { usageFailure } from './command.js';
 import { type FlagsOf, option, type Present } from './declare.js';
 
-/** `--config`, of every command that reads perturb.toml. */
+/** `--config` of commands that read perturb.toml. */
 export const configOption = option(
   '--config <path>',
   'the perturb.toml to use (default: the nearest, in this directory or above it)',
 );
 
-/** An option that takes a duration, in milliseconds. */
+/** Declares an option for a duration, in milliseconds. */
 export function durationOption<const Text extends string>(
   text: Text,
   description: string,
@@ -19,7 +19,7 @@ export function durationOption<const Text extends string>(
   return option(text, description, { read: milliseconds, byDefault, shownDefault });
 }
 
-/** Reads a duration for an option, in milliseconds. */
+/** Parses an option's duration, in milliseconds. */
 export function milliseconds(text: string): number {
   const parsed = parseDuration(text);
   if ('ms' in parsed) return parsed.ms;
@@ -33,18 +33,18 @@ export const budgetOption = option(
   { read: wholeNumber, byDefault: 100_000_000 },
 );
 
-/** The flag of an option, such as `--api-key-env`, by its key among the parsed ones. */
+/** Returns the flag for a key of the parsed flags: `--api-key-env` for `apiKeyEnv`. */
 export function flagOf(key: string): string {
   return `--${key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 }
 
-/** Reads a whole number for an option. */
+/** Parses an option's whole number. */
 export function wholeNumber(text: string): number {
   if (!/^\d{1,15}$/.test(text)) throw new InvalidArgumentError('Expected a whole number.');
   return Number(text);
 }
 
-/** Number of a command's arguments after `--`; undefined without one. */
+/** Returns the number of a command's arguments after `--`; undefined without `--`. */
 export function countAfterDashes(command: Command): number | undefined {
   let root = command;
   while (root.parent !== null) root = root.parent;
@@ -53,7 +53,10 @@ export function countAfterDashes(command: Command): number | undefined {
   return at < 0 ? undefined : rawArgs.length - at - 1;
 }
 
-/** Refuses an argument without text, such as a variable that is not set, which would mean the working directory. */
+/**
+ * Refuses an empty argument, such as that of an unset variable, which would mean the working
+ * directory.
+ */
 export function refuseEmpty({ registeredArguments }: Command, values: readonly unknown[]): void {
   for (const [at, argument] of registeredArguments.entries()) {
     const name = argument.name();
@@ -62,16 +65,16 @@ export function refuseEmpty({ registeredArguments }: Command, values: readonly u
   }
 }
 
-/** Refuses `--stdin-filename` where no argument is `-`. */
+/** Refuses `--stdin-filename` if no argument is `-`. */
 export function refuseIdleName(command: Command, values: readonly unknown[]): void {
   if (command.getOptionValue('stdinFilename') === undefined || values.flat().includes('-')) return;
   throw usageFailure('--stdin-filename needs - for stdin among the arguments');
 }
 
-/** `--stdin-filename`, of every command that shows findings. */
+/** `--stdin-filename` of commands that show findings. */
 export const stdinFilenameOption = option('--stdin-filename <path>', 'the name to show for stdin');
 
-/** `--format pretty|json` for what a command prints. */
+/** Declares `--format pretty|json`. */
 export function formatOption(description = 'output format') {
   return option('-f, --format <name>', description, {
     choices: ['pretty', 'json'],
@@ -79,7 +82,7 @@ export function formatOption(description = 'output format') {
   });
 }
 
-/** `--format pretty|json|markdown` for a document that a command prints. */
+/** `--format pretty|json|markdown` of commands that print a document. */
 export const documentFormatOption = option('-f, --format <name>', 'output format', {
   choices: ['pretty', 'json', 'markdown'],
   byDefault: 'pretty',
@@ -87,11 +90,14 @@ export const documentFormatOption = option('-f, --format <name>', 'output format
 
 export type FormatFlags = FlagsOf<[ReturnType<typeof formatOption>]>;
 
-/** The flag that fails a measurement that is vacuous in all sessions or attempts. */
+/** Declares the flag that fails a measurement that is vacuous in all sessions or attempts. */
 export function failVacuousOption(what: 'sessions' | 'attempts') {
   const all = what === 'attempts' ? 'attempts and in the baseline' : what;
   return option('--fail-vacuous', `fail a measurement that is vacuous in all ${all}`);
 }
 
-/** Why a command fails though every measurement may have passed: what it prints says which is vacuous. */
+/**
+ * The reason for failing although every measurement may have passed. The output names the vacuous
+ * one.
+ */
 export const FAILED_VACUOUS = 'perturb: a measurement is vacuous, and --fail-vacuous is set\n';

@@ -3,15 +3,18 @@ import type { Output } from './command.js';
 
 const QUIET_MS = 1_000;
 const EVERY_MS = 100;
-/** Where there is no terminal, so no line can be replaced. */
+/** Interval of lines on an output that is not a terminal. */
 const LINE_MS = 10_000;
 
-/** Where the progress of work goes: opened only when there is some to show, so a short run pays nothing. */
+/**
+ * The output for progress. It is opened only when there is progress to show, which saves time in a
+ * short run.
+ */
 interface Shown {
   readonly stderr: Output;
 }
 
-/** Milliseconds; `performance` would load six modules of Node. */
+/** Returns monotonic milliseconds. `performance` would load six modules of Node. */
 const monotonic = (): number => Number(process.hrtime.bigint() / 1_000_000n);
 
 /** Creates a status line that appears after a second. A terminal overwrites it; any other output gets new lines. */
@@ -38,7 +41,9 @@ function statusLine(io: Shown, now = monotonic) {
   };
 }
 
-/** The progress of long work, once it has taken a second; without a terminal, a line every ten seconds. */
+/**
+ * The progress of long work, shown after a second; without a terminal, a line every ten seconds.
+ */
 export type Progress = ReturnType<typeof startProgress>;
 
 /** @param now a clock in milliseconds */
@@ -46,12 +51,12 @@ export function startProgress(io: Shown, total: number, noun: string, now?: () =
   const line = statusLine(io, now);
   let done = 0;
   return {
-    /** Notes that one more of the total is done. */
+    /** Counts one completed item. */
     step(): void {
       done += 1;
       line.update(() => `${done} of ${total} ${noun}`);
     },
-    /** Notes how much of the one under way is done; may be called often. */
+    /** Reports the completed part of the current item; may be called often. */
     part(partDone: number, partTotal: number): void {
       line.update(() => {
         const share = `${Math.floor((100 * partDone) / partTotal)} %`;
@@ -62,7 +67,7 @@ export function startProgress(io: Shown, total: number, noun: string, now?: () =
   };
 }
 
-/** Shows how much of a file is read, in the same way. */
+/** Shows the number of processed bytes of a file, in the same way. */
 export function startByteProgress(io: Shown, name: string) {
   const line = statusLine(io);
   return {
@@ -75,9 +80,9 @@ export function startByteProgress(io: Shown, name: string) {
 export const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /**
- * Holds back the signals that end a process, so that none ends it within a step.
+ * Defers the signals that end a process, so none ends it within a step.
  *
- * @param undo runs before one of them ends the process
+ * @param undo called before a signal ends the process
  */
 export function holdInterrupts(undo?: () => void) {
   let received: NodeJS.Signals | undefined;
@@ -85,12 +90,12 @@ export function holdInterrupts(undo?: () => void) {
     received = signal;
   };
   for (const signal of SIGNALS) process.on(signal, note);
-  /** Lets signals act as before. */
+  /** Stops deferring signals. */
   const release = () => {
     for (const signal of SIGNALS) process.off(signal, note);
   };
   return {
-    /** Between two steps: ends the process if it was asked to. */
+    /** Ends the process between two steps, if it received a signal. */
     async pass(): Promise<void> {
       // Signals are delivered in a turn of the event loop.
       await setImmediate();

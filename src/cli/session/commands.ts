@@ -102,7 +102,7 @@ Example:
 `,
   args: [argument('<source>', `a session, ${IN_ANY_FORMAT}`)],
   options: [
-    option('--engine <clickhouse:url>', 'the server to load it into, as clickhouse:URL', {
+    option('--engine <clickhouse:url>', 'the server to load the session into, as clickhouse:URL', {
       isRequired: true,
     }),
     engineTimeoutOption,

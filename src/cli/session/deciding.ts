@@ -5,22 +5,22 @@ import { joinVocabularies, type Vocabulary, withPolls } from '../../session/inde
 import type { DecodedSource } from '../../source/index.js';
 import type { Config } from '../config/config.js';
 
-/* The findings that a verdict should not be read without, from the rules that lint has. */
+/* The lint findings that affect the interpretation of a verdict. */
 
 const DECIDING =
   /^(?:recorded\/|expression\/(?:unit-mismatch|absent-label|cartesian-product|type-mismatch)$)/;
 
-/** The findings of these rules alone. */
+/** Returns only the findings of these rules. */
 export function decidingOf(findings: readonly Finding[]): readonly Finding[] {
   return findings.filter(({ rule }) => DECIDING.test(rule));
 }
 
-/** The settings of findings about recorded sessions: of a perturb.toml or of a run. */
+/** The settings for findings about recorded sessions, from a perturb.toml or a run. */
 type RecordedSettings = Pick<Config, 'expected'> & {
   readonly polls: readonly { readonly name: string }[];
 };
 
-/** The vocabulary of recorded sessions; undefined without sessions. */
+/** Returns the vocabulary of recorded sessions; undefined without sessions. */
 export function recordedIn(
   vocabularies: readonly Vocabulary[],
   { expected, polls }: RecordedSettings,
@@ -29,7 +29,10 @@ export function recordedIn(
   return recordedOf(withPolls(joinVocabularies(vocabularies), names), expected);
 }
 
-/** The findings about each of an objective's measurements, by its name; only those that have any. */
+/**
+ * Returns the findings about an objective's measurements, by name. Omits measurements without
+ * findings.
+ */
 export function decidingFindings(
   source: DecodedSource,
   { measurements }: Objective,

@@ -14,14 +14,14 @@ import { budgetOption, durationOption } from '../runtime/options.js';
 import { evidenceOptions, problemLines, readSessionAt } from './read-source.js';
 import { readingsIn } from './reading.js';
 
-/** `--engine-timeout`, of every command that uses an engine; `--engine` is not the same for each. */
+/** `--engine-timeout` of commands that use an engine. Their `--engine` options differ. */
 export const engineTimeoutOption = durationOption(
   '--engine-timeout <duration>',
   'timeout for each ClickHouse statement',
   '10min',
 );
 
-/** The options of every command that evaluates expressions over sessions. */
+/** The options of commands that evaluate expressions on sessions. */
 export const evaluateOptions = [
   option('--engine <engine>', 'evaluation engine: embedded, or clickhouse:URL', {
     byDefault: 'embedded',
@@ -34,11 +34,11 @@ export const evaluateOptions = [
 export type EvaluateFlags = FlagsOf<typeof evaluateOptions> & { readonly config?: string };
 
 /**
- * Does work with the engine that a flag names. On a server it has the sessions that were loaded there: each
- * is named by its file, or as `perturb session load` says.
+ * Runs `work` with the engine that a flag names. A server's engine opens only sessions that were
+ * loaded there, by their file or by the id that `perturb session load` prints.
  *
- * @throws CommandFailure (usage) when no engine has that name, (unavailable) for what is wrong with a
- *   server
+ * @throws CommandFailure (usage) if there is no such engine, (unavailable) if a server cannot be
+ *   used
  */
 export async function withEngine<T>(
   context: CommandContext,
@@ -65,19 +65,19 @@ export async function withEngine<T>(
   });
 }
 
-/** Finds a session by what the user wrote; what is wrong with it also goes to stderr. */
+/** Opens the session that a word names. Its problems also go to stderr. */
 export type OpenSession = (
   word: string,
 ) => Promise<OpenedSession | { readonly unread: readonly string[] }>;
 
-/** A session that its engine has opened. */
+/** A session that an engine has opened. */
 export interface OpenedSession extends Engine {
   /** Absent if the events are on a server. */
   readonly session?: Session;
 }
 
 /**
- * Reads `embedded` or `clickhouse:URL`: the URL, or nothing for the engine of this process.
+ * Parses `embedded` or `clickhouse:URL`. Returns the URL, or undefined for the embedded engine.
  *
  * @throws CommandFailure (usage), which never repeats a password
  */
@@ -94,9 +94,9 @@ export function readEngine(text: string): string | undefined {
 }
 
 /**
- * Does work with a server, and closes the connection.
+ * Connects to a server, runs `work`, and closes the connection.
  *
- * @throws CommandFailure (unavailable) for what is wrong with the server
+ * @throws CommandFailure (unavailable) if the server cannot be used
  */
 export async function withClickHouse<T>(
   io: Io,
@@ -115,8 +115,8 @@ export async function withClickHouse<T>(
 }
 
 /**
- * The id of a file's session on a server: its name, and a digest of its bytes and of how they are
- * read. The order is that of the evaluation.
+ * Returns the id of a file's session on a server: the file's name, and a digest of its bytes and
+ * its reading. Excludes the order, which the evaluation decides.
  */
 export async function sessionId(
   path: string,
@@ -128,13 +128,15 @@ export async function sessionId(
   return `${basename(path)}@${hash.digest('hex').slice(0, 16)}`;
 }
 
-/** `--baseline`, of every command that evaluates expressions. */
+/** `--baseline` of commands that evaluate expressions. */
 export const baselineOption = option(
   '--baseline <file...>',
   'sessions without mutations, for baseline()',
 );
 
-/** The sessions of a baseline; undefined if one cannot be read, which stderr says. */
+/**
+ * Reads a baseline's sessions. If one cannot be read, reports it on stderr and returns undefined.
+ */
 export async function readBaseline(
   context: CommandContext,
   paths: readonly string[],
@@ -151,7 +153,7 @@ export async function readBaseline(
   return sessions;
 }
 
-/** Opens sessions in files, for the engine of this process. */
+/** Returns a function that opens sessions in files, for the embedded engine. */
 async function openFiles(context: CommandContext, flags: EvaluateFlags): Promise<OpenSession> {
   const { embeddedEngine } = await import('../../evaluation/index.js');
   const readingOf = await readingsIn(context, flags);

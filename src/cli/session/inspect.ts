@@ -78,7 +78,7 @@ export const run: Run<typeof args, typeof options> = async (context, [words], fl
   return isWhole ? exitCodes.ok : exitCodes.findings;
 };
 
-/** The files that an argument names, as messages show them. */
+/** Returns the display paths of the files that an argument names. */
 async function pathsOf({ cwd }: Io, word: string): Promise<readonly string[]> {
   if (word === '-') return [word];
   const found = await sessionsAt(word, cwd);
@@ -104,7 +104,7 @@ function readingToJson(path: string, { session, format, problems, dropped }: Ses
   };
 }
 
-/** The number of event names in the page; the json format has all. */
+/** Maximum number of event names in the page; the json format has all of them. */
 const MOST_NAMES = 20;
 
 function summaryPage(summary: SessionSummary, vocabulary: Vocabulary, look: TableLook): string {
@@ -161,7 +161,7 @@ function kindCells(kinds: readonly (readonly [kind: string, count: number])[]) {
   return [String(total), words] as const;
 }
 
-/** A table, or nothing if it would have no rows. */
+/** Returns a table; empty if it would have no rows. */
 function table(...[titles, rows, look]: Parameters<typeof renderTable>): string {
   return rows.length === 0 ? '' : renderTable(titles, rows, look);
 }
@@ -170,13 +170,13 @@ function joined(...parts: readonly string[]): string {
   return parts.filter((part) => part !== '').join('\n');
 }
 
-/** The counts of an attribute's texts; null if there are too many. */
+/** Formats the counts of an attribute's texts; null stands for too many. */
 function textCells(texts: TextCounts | null | undefined): readonly string[] {
   if (texts === null) return ['many'];
   return [...(texts ?? [])].map(([text, count]) => `${count} ${text}`);
 }
 
-/** The contents of a session for scripts. Times are nanoseconds. */
+/** Returns a session's content as JSON. Times are in nanoseconds. */
 function summaryToJson(summary: SessionSummary, { shapes, texts, whole }: Vocabulary): object {
   const { name, source, events, interactions, time, orderedPairs, probes, attributes } = summary;
   const textsOf = (key: string) => {

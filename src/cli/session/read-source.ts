@@ -48,12 +48,15 @@ export const orderOptions = [
   }),
 ] as const;
 
-/** Reads a skew, in milliseconds; unlike other durations it may be 0, in place of what a reading states. */
+/**
+ * Parses a skew, in milliseconds. Unlike other durations, it may be 0, to override a reading's
+ * skew.
+ */
 function skewMilliseconds(text: string): number {
   return /^0\s*(?:ns|us|ms|s)?$/.test(text) ? 0 : milliseconds(text);
 }
 
-/** The options of every command that reads evidence. */
+/** The options of commands that read evidence. */
 export const evidenceOptions = [
   readingOption,
   ...orderOptions,
@@ -62,7 +65,10 @@ export const evidenceOptions = [
 
 export type SessionFlags = ReadingFlags & FlagsOf<typeof evidenceOptions>;
 
-/** The options of `session import` alone, for a log of several executions, of which a session is one. */
+/**
+ * The options of `session import` for a log of several executions, one of which becomes the
+ * session.
+ */
 export const executionOptions = [
   option(
     '--delimiter <regex>',
@@ -79,12 +85,13 @@ type TolerableReading = SessionReading & {
 };
 
 /**
- * Reads the session of a file, or of stdin; of several files as one.
+ * Reads the session in a file or on stdin, or several files as one session.
  *
- * @param paths of the files; - for stdin
- * @param readingOf gives the reading of each
- * @returns also whether `--tolerant` would find events: without any event, any absence would hold
- * @throws Failure (usage) when it cannot be read at all, or a regular expression is not valid
+ * @param paths the files' paths; - for stdin
+ * @param readingOf returns a file's reading
+ * @returns the reading, with `isTolerable`: without any event, any absence would hold
+ * @throws CommandFailure (usage) if a file cannot be read at all, or a regular expression is
+ *   invalid
  */
 export async function readSessionAt(
   { io }: CommandContext,
@@ -130,7 +137,7 @@ export async function readSessionAt(
   }
 }
 
-/** A session with the order that flags ask for. */
+/** Returns a session with the order in the flags. */
 function withOrder(
   { reading, ...session }: Session,
   flags: Pick<SessionFlags, 'order' | 'skew'>,
@@ -138,17 +145,17 @@ function withOrder(
   return { ...session, reading: { isCausal: false, ...reading, ...orderRequest(flags) } };
 }
 
-/** The order that flags ask for. */
+/** Returns the order that flags request. */
 export function orderRequest({ order, skew }: Pick<SessionFlags, 'order' | 'skew'>): OrderRequest {
   return defined({ order, skew: nanosecondsOf(skew) });
 }
 
-/** A number of milliseconds, as flags have it, in nanoseconds. */
+/** Converts a flag's milliseconds to nanoseconds. */
 function nanosecondsOf(ms: number | undefined): bigint | undefined {
   return ms === undefined ? undefined : BigInt(Math.round(ms * 1e6));
 }
 
-/** @throws Failure (usage) when the file cannot be read */
+/** @throws CommandFailure (usage) if the file cannot be read */
 async function* openSource(io: Io, path: string): AsyncGenerator<Uint8Array, void, undefined> {
   try {
     yield* path === '-' ? openStdin(io) : piecesOf(resolve(io.cwd, path));
@@ -157,16 +164,16 @@ async function* openSource(io: Io, path: string): AsyncGenerator<Uint8Array, voi
   }
 }
 
-/** The name of a file, or of several, in messages. */
+/** Returns the name of one or several files for messages. */
 function nameOf(paths: string | readonly string[]): string {
   return typeof paths === 'string' ? paths : paths.join(' + ');
 }
 
 /**
- * Does work with a session, if it is valid or `--tolerant` leaves out what is broken; what is wrong
- * goes to stderr.
+ * Runs `work` with a session, if it is valid or `--tolerant` skips its broken entries. Its problems
+ * go to stderr.
  *
- * @param undone what is said first if the work is not done
+ * @param undone a prefix for the message if the session cannot be used
  */
 export async function withSession(
   context: CommandContext,
@@ -189,14 +196,17 @@ export async function withSession(
   return exitCodes.ok;
 }
 
-/** The reason that there is no session: no event at all, or broken entries that `--tolerant` would skip. */
+/**
+ * Returns the reason why there is no session: no events, or broken entries that `--tolerant` would
+ * skip.
+ */
 export function unreadText({ dropped, isTolerable }: TolerableReading): string {
   if (!isTolerable) return 'no event was read';
   const skipped = droppedText(dropped);
   return `--tolerant would ${skipped === '' ? 'read the other files' : `skip ${skipped}`}`;
 }
 
-/** The notes about a file, a line each; problems as `FILE:LINE:COLUMN: problem`. */
+/** Returns the notes about a file, one line each; problems as `FILE:LINE:COLUMN: problem`. */
 export function problemLines(
   path: string,
   {
@@ -237,7 +247,7 @@ export function problemLines(
   return lines.join('');
 }
 
-/** `2 records, 1 event and 3 interactions`. */
+/** Returns the counts of skipped entries, as in `2 records, 1 event and 3 interactions`. */
 export function droppedText(dropped: Dropped): string {
   const parts = (['record', 'event', 'interaction'] as const)
     .filter((part) => dropped[part] > 0)

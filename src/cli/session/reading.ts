@@ -17,9 +17,9 @@ import { type Config, readConfig } from '../config/config.js';
 import { type CommandContext, usageFailure } from '../runtime/command.js';
 import { type FlagsOf, option } from '../runtime/declare.js';
 
-/* How the files that a command names are read: tables of perturb.toml, and flags. */
+/* Readings for a command's files, from tables in perturb.toml and from flags. */
 
-/** `--reading`, of every command that reads evidence. */
+/** `--reading` of commands that read evidence. */
 export const readingOption = option(
   '--reading <name>',
   '[reading] table in perturb.toml for the files',
@@ -67,23 +67,23 @@ function words(text: string): readonly string[] {
   return text.split(',');
 }
 
-/** Gives the reading of a file, by its path. */
+/** Returns a file's reading, by its path. */
 export type ReadingOf = (path: string) => Reading;
 
 /**
- * Finds how files are read: by the table that `--reading` names or that matches a file, and by flags,
- * which replace its values.
+ * Returns a function that finds a file's reading: the table that `--reading` names or that matches
+ * the file, with values from flags in place of its own.
  *
- * @returns a function that throws CommandFailure (usage) for a file that two tables match, or whose
- *   values do not go together
- * @throws CommandFailure (usage) for a perturb.toml with mistakes, a table that does not exist and
- *   flags that cannot be read
+ * @returns a function that throws CommandFailure (usage) if two tables match a file, or its values
+ *   conflict
+ * @throws CommandFailure (usage) if perturb.toml has errors, a table does not exist, or flags
+ *   cannot be read
  */
 export async function readingsIn(context: CommandContext, flags: ReadingFlags): Promise<ReadingOf> {
   return readingsBy(context.io.cwd, await readConfig(context, flags.config), flags);
 }
 
-/** As `readingsIn`, by the tables of a perturb.toml that has been read. */
+/** Like `readingsIn`, with a configuration that has already been read. */
 export function readingsBy(
   cwd: string,
   config: Config,
@@ -103,7 +103,8 @@ export function readingsBy(
 }
 
 /**
- * The tables that files are read by: those in perturb.toml, or the one that `--reading` names, for every file.
+ * Returns the tables for reading files: those in perturb.toml, or the one that `--reading` names,
+ * for every file.
  *
  * @throws CommandFailure (usage) if there is no such table
  */

@@ -201,7 +201,7 @@ function floatText(value: number): string {
   return value > 0 ? 'inf' : '-inf';
 }
 
-/** @throws {EngineError} for a text with half a surrogate pair, which UTF-8 cannot hold */
+/** @throws {EngineError} for a text with an unpaired surrogate, which UTF-8 cannot encode */
 function wellFormed(text: string): string {
   if (!text.isWellFormed()) {
     throw new EngineError(

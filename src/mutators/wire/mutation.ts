@@ -96,7 +96,7 @@ function keyParams(mutator: Mutator, params: Attributes, reasons: string[]): Att
     if (key === undefined) {
       const help = hint(mutator.parameters, shortName, keys);
       reasons.push(sentence({ problem: `there is no parameter ${quote(name)}`, ...help }));
-    } else if (values.has(key)) reasons.push(`parameter ${quote(key)} is given twice`);
+    } else if (values.has(key)) reasons.push(`duplicate parameter ${quote(key)}`);
     else values.set(key, value);
     if (reasons.length === MAX_REASONS) break;
   }

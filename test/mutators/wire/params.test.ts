@@ -69,10 +69,10 @@ test.each([
     '{"speed": 1, "mode": 3}',
     ['parameter "mode": 3 is not an option (expected "gust" or "steady")'],
   ],
-  ['{"speed": 1, "mutator.params.speed": 1}', ['parameter "speed" is given twice']],
+  ['{"speed": 1, "mutator.params.speed": 1}', ['duplicate parameter "speed"']],
   [
     '{"speed": 1, "sped": 1, "wind speed": 2}',
-    ['there is no parameter "sped" (did you mean "speed"?)', 'parameter "speed" is given twice'],
+    ['there is no parameter "sped" (did you mean "speed"?)', 'duplicate parameter "speed"'],
   ],
   [
     '{"speed": 1, "steps": 9223372036854775808}',

@@ -213,7 +213,7 @@ test('a record that was changed is damage', async () => {
   writeFileSync(journalPath(path), whole.replace('"seed":"1', '"seed":"2'));
   await expect(readJournal(path)).rejects.toMatchObject({
     code: 'damaged',
-    message: expect.stringContaining('(line 3 is not as it was written)'),
+    message: expect.stringContaining('(line 3 is corrupt)'),
   });
 });
 

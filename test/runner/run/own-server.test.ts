@@ -236,7 +236,7 @@ test('a file that the system removes while it is mutated is put back, and its at
   expect(attempts[0].reasons).toEqual(['level: its target was removed meanwhile']);
   expect([code, end.reason]).toEqual([0, 'attempts']);
   expect(readFileSync(join(cwd, 'v.json'), 'utf8')).toBe('{"v": 0}');
-  expect(stderr()).toContain('"v.json" had been removed, and is back as it was');
+  expect(stderr()).toContain('"v.json" had been removed, and was recreated');
   const session = readFileSync(join(cwd, 'out/attempts/1.jsonl'), 'utf8');
   expect(session).toContain('"reason":"gone"');
 });

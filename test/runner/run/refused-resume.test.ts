@@ -54,7 +54,7 @@ test('a run that is refused to be resumed is reset, whatever it is refused for',
     const damaged = lines.map((line, index) => (index === at ? line.replace('"', '!') : line));
     leave(damaged.join('\n'));
     const { code, stderr } = await expectReset(bench);
-    expect(stderr).toContain(`journal is damaged (line ${at + 1} is not as it was written)`);
+    expect(stderr).toContain(`journal is damaged (line ${at + 1} is corrupt)`);
     expect(code).toBe(4);
   }
 

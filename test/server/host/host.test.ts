@@ -168,7 +168,7 @@ describe('a failure', () => {
   test('of an injection resets, and is the answer', async () => {
     const set = stage(mutators);
     wind(set).plan = [false, true];
-    const reason = 'inject 5 was answered 503';
+    const reason = 'inject 5 received status 503';
     expect(await set.host.inject('wind', speed(5))).toEqual({ kind: 'failed', reason });
     expect(wind(set).calls).toEqual(['inject 5', 'reset']);
     expect([stateOf(set, 'wind'), wind(set).system]).toEqual(['idle', undefined]);
@@ -199,7 +199,7 @@ describe('a failure', () => {
     await set.host.inject('wind', speed(5));
     expect(await set.host.reset('wind', { forget: true })).toEqual({ kind: 'reset' });
     expect(await set.host.reset('wind', { forget: true })).toEqual({
-      ...{ kind: 'forgotten', left: 'reset was answered 503' },
+      ...{ kind: 'forgotten', left: 'reset received status 503' },
     });
   });
 
@@ -257,7 +257,7 @@ describe('a failure', () => {
     wind(set).plan = [false, false, true];
     expect(await set.host.inject('wind', speed(5))).toEqual({
       kind: 'failed',
-      reason: 'inject 5 was answered 503; then the reset failed: reset was answered 503',
+      reason: 'inject 5 received status 503; then the reset failed: reset received status 503',
     });
     await set.clock.advance(10);
     expect(stateOf(set, 'wind')).toBe('idle');
@@ -427,7 +427,7 @@ describe('recovery', () => {
       [
         {
           id: 'wind',
-          reason: 'reset was answered 503',
+          reason: 'reset received status 503',
           advice: expect.stringContaining('reset "wind" again'),
         },
       ],

@@ -81,7 +81,7 @@ describe('a shutdown', () => {
     await set.clock.advance(70);
     expect(await ending).toEqual({
       reset: ['fog'],
-      residual: [{ id: 'wind', reason: 'reset was answered 503', advice: expect.any(String) }],
+      residual: [{ id: 'wind', reason: 'reset received status 503', advice: expect.any(String) }],
     });
     expect(one(set, 'wind').calls).toHaveLength(5);
     expect([...set.journal.entries.keys()]).toEqual(['wind']);

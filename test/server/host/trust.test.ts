@@ -164,7 +164,7 @@ describe('state whose records name no directory', () => {
     );
     expect(await host.reset('wind')).toEqual({
       kind: 'failed',
-      reason: `"${at('other.conf')}" is on record as mutated, but the path in the manifest does not lead there, so it is left as it is: if you recognize it, restore it by hand from ${kept}, then remove ${record}`,
+      reason: `"${at('other.conf')}" is recorded as mutated, but the manifest names another file, so it was left unchanged: if you recognize it, restore it by hand from ${kept}, then remove ${record}`,
     });
     expect(read('other.conf')).toBe('wind = x\n');
 
@@ -184,7 +184,7 @@ describe('state whose records name no directory', () => {
     const host = await open({ adoptState: true });
     expect(await host.reset('wind')).toMatchObject({
       kind: 'failed',
-      reason: expect.stringContaining('it names a file that no server has made'),
+      reason: expect.stringContaining('it names a file that no server creates'),
     });
     expect([read('precious'), read('wind.conf')]).toEqual(['theirs', 'wind = x\n']);
   });

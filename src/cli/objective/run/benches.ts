@@ -13,19 +13,19 @@ import { CommandFailure, type Io, usageFailure } from '../../runtime/command.js'
 import { awaitExpected } from './expected.js';
 import type { RunFlags } from './flags.js';
 
-/** A bench that was asked for; without a name, just servers. */
+/** A selected bench; without a name, only servers. */
 export interface ChosenBench {
   readonly name?: string;
-  /** Its place in perturb.toml, counted from 0. */
+  /** The bench's position in perturb.toml, counted from 0. */
   readonly place: number;
   /** The names of its servers. */
   readonly servers: readonly string[];
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** A bench whose servers have answered. */
+/** A bench whose servers have responded. */
 export interface ConnectedBench extends ChosenBench {
-  /** By the names that plans have. */
+  /** By the servers' names in plans. */
   readonly clients: Servers;
   readonly catalog: Catalog;
   /** The servers that are not Perturb's own. */
@@ -34,10 +34,10 @@ export interface ConnectedBench extends ChosenBench {
 }
 
 /**
- * The benches that the flags name, or else those of the run that is resumed; just the servers if
- * neither has any.
+ * Returns the benches that the flags name, otherwise those of the resumed run; only servers if
+ * neither has benches.
  *
- * @throws CommandFailure (usage) for benches that perturb.toml does not have, or that are not alike
+ * @throws CommandFailure (usage) if a bench is not in perturb.toml, or the benches do not match
  */
 export function chooseBenches(
   { bench: given = [], server, own: started }: RunFlags,
@@ -98,7 +98,7 @@ function refuseUnlike(benches: readonly ChosenBench[], count: number): void {
   }
 }
 
-/** The benches as a run records them; nothing if there are just servers. */
+/** Returns the benches as a run records them; empty if there are only servers. */
 export function benchRecords(benches: readonly ChosenBench[]): Pick<RunRecord, 'benches'> {
   const named = benches.flatMap(({ name, servers }) =>
     name === undefined ? [] : [{ name, servers }],
@@ -106,7 +106,7 @@ export function benchRecords(benches: readonly ChosenBench[]): Pick<RunRecord, '
   return named.length === 0 ? {} : { benches: named };
 }
 
-/** Connects to the servers of a bench, and asks each for its mutators. */
+/** Connects to a bench's servers, and lists their mutators. */
 async function connectBench(
   io: Io,
   flags: RunFlags,
@@ -136,10 +136,11 @@ async function connectBench(
 }
 
 /**
- * Connects to the servers of all benches, and asks each for its mutators.
+ * Connects to the servers of all benches, and lists their mutators.
  *
- * @param called what plans call the servers of each bench
- * @throws CommandFailure (unavailable) if one cannot be used, saying how to continue without it
+ * @param called the names in plans of each bench's servers
+ * @throws CommandFailure (unavailable) if a bench cannot be used, with the flags to continue
+ *   without it
  */
 export async function connectBenches(
   io: Io,
@@ -165,11 +166,11 @@ export async function connectBenches(
 }
 
 /**
- * The servers of all benches, and those of `left` and `former`, by their own names.
+ * Returns the servers of all benches, and those in `left` and `former`, by their own names.
  *
- * @param left servers where something may be left mutated
- * @param former those of the benches that the run used last: one that cannot be found is left out
- * @throws CommandFailure (usage) for one that is unknown
+ * @param left servers that may be left mutated
+ * @param former servers of the benches that the run used last; skipped if they cannot be found
+ * @throws CommandFailure (usage) if another server is unknown
  */
 export async function allServers(
   io: Io,

@@ -76,7 +76,7 @@ import { startRunProgress, trackRun } from './progress.js';
 /** The log of the run's own server, in the run's directory. */
 const SERVER_LOG = 'server.log';
 
-/** The outcome of carrying out a run. */
+/** The outcome of a run. */
 export interface MadeRun {
   readonly state: RunState;
   readonly space: Space;
@@ -84,7 +84,7 @@ export interface MadeRun {
   readonly directory: string;
 }
 
-/** Carries out a run, and prints its results. */
+/** Executes a run, and prints its results. */
 export async function carryOutRun(
   context: CommandContext,
   prepared: Prepared,
@@ -98,9 +98,9 @@ export async function carryOutRun(
 }
 
 /**
- * Carries out a run: its progress goes to stderr, and an interrupt resets first.
+ * Executes a run. Its progress goes to stderr, and an interrupt first resets all mutators.
  *
- * @param show called with what it has come to, while interrupts are still watched
+ * @param show called with the outcome while interrupts are still handled
  */
 export async function makeRun<Shown>(
   { io }: CommandContext,
@@ -172,9 +172,9 @@ export async function makeRun<Shown>(
 }
 
 /**
- * Writes the HTML reports of a run while it is under way; undefined if there are none.
+ * Writes a run's HTML reports while it is in progress; undefined if there are none.
  *
- * @param current what is known of the run; undefined before its first attempt
+ * @param current returns the run so far; undefined before its first attempt
  */
 function liveReport(
   io: Io,
@@ -196,9 +196,9 @@ function liveReport(
 }
 
 /**
- * The line printed for news, with or without a progress line.
+ * Returns the line to print for news, with or without a progress line.
  *
- * @param notes the notes about sources printed so far; adds a new one
+ * @param notes the notes about sources printed so far; new notes are added
  */
 function newsText(news: RunNews, notes: Set<string>): string | undefined {
   switch (news.kind) {
@@ -244,10 +244,10 @@ function benchesOf(io: Io, { benches, record }: Prepared): readonly Bench[] {
 }
 
 /**
- * Prints what the run to be resumed has come to so far, and writes its reports; contacts no server.
+ * Prints the results so far of the run to resume, and writes its reports. Contacts no server.
  *
- * @param onlyEnded whether to do so only if it has ended for good
- * @returns the exit code of that run; undefined if nothing was printed
+ * @param onlyEnded true to do so only if the run has ended for good
+ * @returns the run's exit code; undefined if nothing was printed
  */
 export async function showRun(
   context: CommandContext,
@@ -264,10 +264,10 @@ export async function showRun(
   return printResults(context, about, resultDestinations(io.cwd, flags), state);
 }
 
-/** The flags that decide how a run ends, even if it was begun without them. */
+/** The flags that affect a run's exit code, even if it was begun without them. */
 type LaterFlags = Pick<RunFlags, 'failVacuous' | 'allowUnused'>;
 
-/** A run with the flags of now. */
+/** Returns a run's state with the current flags. */
 function asked(state: RunState, { failVacuous, allowUnused }: LaterFlags): RunState {
   const { run } = state;
   return run === undefined
@@ -275,7 +275,7 @@ function asked(state: RunState, { failVacuous, allowUnused }: LaterFlags): RunSt
     : { ...state, run: { ...run, ...defined({ failVacuous, allowUnused }) } };
 }
 
-/** Prints what a run has come to, and writes its reports. @returns the exit code of the run */
+/** Prints a run's results, and writes its reports. @returns the run's exit code */
 export async function printResults(
   context: CommandContext,
   {
@@ -317,8 +317,8 @@ export async function printResults(
 }
 
 /**
- * The findings about the measurements of a run, over the sessions of its attempts. These are read one after
- * another as long as anything is missing from them.
+ * Returns the findings about a run's measurements, over the sessions of its attempts. Reads further
+ * sessions only while the findings report something missing.
  */
 async function findingsOf(
   { run, attempts, baselines }: RunState,
@@ -344,7 +344,7 @@ async function findingsOf(
   return found;
 }
 
-/** The measurements of a run, as its journal has them. */
+/** Returns a run's measurements from its journal. */
 export function measurementsOf({ run }: RunState): RunResult['measurements'] {
   const { measurements = [] } = (run && objectiveOf(run)) ?? {};
   return new Map(
@@ -355,7 +355,7 @@ export function measurementsOf({ run }: RunState): RunResult['measurements'] {
   );
 }
 
-/** A text without the indentation that all its lines share. */
+/** Removes the indentation that all lines of a text share. */
 function dedented(text: string): string {
   const lines = text.replace(/^\s*\n|\s+$/g, '').split('\n');
   const indents = lines
@@ -364,7 +364,9 @@ function dedented(text: string): string {
   return lines.map((line) => line.slice(Math.min(...indents))).join('\n');
 }
 
-/** A run that explains the attempts whose evidence HTML shows, and the sessions of these. */
+/**
+ * Returns a run with explanations of the attempts whose evidence reports show, and their sessions.
+ */
 async function withEvidence(
   state: RunState,
   directory: string,
@@ -382,8 +384,8 @@ async function withEvidence(
 }
 
 /**
- * An attempt with what explains its verdicts, if the journal had no room for that; unchanged if its
- * session is gone.
+ * Returns an attempt with the explanations of its verdicts, if the journal had no room for them;
+ * unchanged if its session is gone.
  */
 export async function explainedAttempt(
   state: RunState,
@@ -406,19 +408,19 @@ export async function explainedAttempt(
   return { ...attempt, result: { ...attempt.result, measurements: again } };
 }
 
-/** The objective of a run, as its journal has it, with the measurements that the run makes. */
+/** Returns a run's objective from its journal, with the measurements that the run evaluates. */
 function objectiveOf({ objective: { origin, text }, only = [] }: RunRecord): Objective | undefined {
   const { objective } = loadObjective(decodeSource(origin, Buffer.from(text)));
   return objective && selectMeasurements(objective, only).selected;
 }
 
-/** `.perturb/runs/NAME-TIME` below the working directory. */
+/** Returns `.perturb/runs/NAME-TIME` below the working directory. */
 function defaultOut(cwd: string, name: string): string {
   const time = new Date().toISOString().replace(/[-:]|\.\d+Z/g, '');
   return freeDirectory(cwd, `.perturb/runs/${slugOf(name, 'run').slice(0, 40)}-${time}`);
 }
 
-/** The first of DIRECTORY, DIRECTORY-2, DIRECTORY-3 that does not exist yet. */
+/** Returns the first of DIRECTORY, DIRECTORY-2, DIRECTORY-3 that does not exist yet. */
 export function freeDirectory(cwd: string, directory: string): string {
   for (let next = 2, free = directory; ; next += 1) {
     if (!existsSync(resolve(cwd, free))) return free;
@@ -427,9 +429,10 @@ export function freeDirectory(cwd: string, directory: string): string {
 }
 
 /**
- * Resets what is left of a run that could not be resumed, and names what could not be reset.
+ * Resets the mutators left active by a run that could not be resumed, and reports those that could
+ * not be reset.
  *
- * @returns whether nothing is left
+ * @returns true if none is left active
  */
 export async function resetRefused({ io }: CommandContext, flags: RunFlags): Promise<boolean> {
   const out = resolve(io.cwd, flags.resume ?? '');
@@ -453,7 +456,11 @@ function leftOverText(inForce: readonly ActiveMutation[]): string {
   return `resetting mutators left active: ${visible(inForce.map(({ name }) => name).join(', '))}`;
 }
 
-/** @param serve the manifest that the run serves itself: its server is the one of that name */
+/**
+ * Returns instructions for resetting mutators.
+ *
+ * @param serve the manifest that the run itself serves; its server has the same name
+ */
 function resetText(inForce: readonly ActiveMutation[], serve: string | undefined): string {
   const lines = inForce.map(({ server, id }) =>
     server === serve
@@ -471,7 +478,7 @@ function leftText(state: RunState | undefined, directory: string): string {
   return `${resetText(inForce, state?.run?.serve)}To continue: perturb objective run --resume ${directory}\n`;
 }
 
-/** Prints the help for a run that was cut short. */
+/** Prints the problem that ended a run, and how to continue it. */
 function printEnd(io: Io, state: RunState, directory: string): void {
   const { end } = state;
   if (end === undefined) return;
@@ -486,14 +493,21 @@ function printEnd(io: Io, state: RunState, directory: string): void {
   io.stderr.write(`perturb: continue with perturb objective run --resume ${directory}${other}\n`);
 }
 
-/** After these ends something must be put right first, whatever came of the attempts before. */
+/** The reasons for an end that require a repair first, whatever the outcomes of the attempts. */
 const BROKEN = ['reset-failed', 'teardown-failed', 'journal', 'baseline', 'no-baseline', 'held'];
 
-/** Why a run fails though every attempt that counted has passed: the summary says which mutator it was. */
+/**
+ * The reason for failing although every attempt that counted has passed. The summary names the
+ * mutator.
+ */
 const FAILED_UNUSED =
   'perturb: a mutator was never in force in an attempt that counted (--allow-unused accepts this)\n';
 
-/** The exit code of a run. @param isFailed true if it fails, whatever its attempts came to */
+/**
+ * Returns a run's exit code.
+ *
+ * @param isFailed true if the run fails whatever the outcomes of its attempts
+ */
 export function exitCodeOf(state: RunState, isFailed: boolean): ExitCode {
   if (BROKEN.includes(state.end?.reason ?? '')) return exitCodes.unavailable;
   if (tally(state).failed > 0 || isFailed) return exitCodes.findings;
@@ -502,17 +516,20 @@ export function exitCodeOf(state: RunState, isFailed: boolean): ExitCode {
 
 const BUGS = ['uncaughtException', 'unhandledRejection'] as const;
 
-/** A terminal also sends Ctrl-C to a wrapper such as npm, which passes it on: two arrive, and mean one. */
+/**
+ * Time within which a second Ctrl-C is an echo: a terminal also sends it to a wrapper such as npm,
+ * which passes it on.
+ */
 const ECHO_MS = 250;
 
 /**
- * Watches for what interrupts a run: a signal, a terminal or a reader that is gone, or a bug.
+ * Watches for interruptions of a run: a signal, a lost terminal or reader, or a bug.
  *
  * @param onSecond called for a second signal, from somebody who does not want to wait
  */
 function watchInterrupts(onSecond: (signal: string) => void) {
   const controller = new AbortController();
-  /** An uncaught error: it is thrown once everything is reset. */
+  /** An uncaught error, thrown once everything is reset. */
   const bug: { found: boolean; error?: unknown } = { found: false };
   let first: { readonly name: string; readonly at: number } | undefined;
   const onSignal = (name: string): void => {
@@ -523,7 +540,8 @@ function watchInterrupts(onSecond: (signal: string) => void) {
       return;
     }
     const isEcho = now - first.at <= ECHO_MS && [name, 'SIGHUP'].includes(first.name);
-    // The end of a login sends SIGHUP along with another signal: it never means that somebody cannot wait.
+    // A logout sends SIGHUP along with another signal, so SIGHUP never means that somebody cannot
+    // wait.
     if (name !== 'SIGHUP' && !isEcho) onSecond(name);
   };
   const onLost = ({ code = 'EIO' }: NodeJS.ErrnoException): void => controller.abort(code);
@@ -535,7 +553,7 @@ function watchInterrupts(onSecond: (signal: string) => void) {
   for (const name of BUGS) process.on(name, onBug);
   process.stderr.on('error', onLost);
   return {
-    /** Aborted by the first interrupt; the reason is a word for it. */
+    /** Aborted by the first interruption, whose name is the reason. */
     signal: controller.signal,
     bug,
     /** Lets signals and errors end the process again. */

@@ -14,9 +14,9 @@ import type { RunFlags } from './flags.js';
 const PAUSE_MS = 200;
 
 /**
- * Waits until the servers list every mutator of `--expect`, for as long as `--patience` allows.
+ * Waits, for at most `--patience`, until the servers list every mutator of `--expect`.
  *
- * @throws CommandFailure (unavailable) if one is still missing by then
+ * @throws CommandFailure (unavailable) if one is still missing
  */
 export async function awaitExpected(
   clients: readonly MutatorClient[],

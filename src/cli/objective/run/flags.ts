@@ -23,7 +23,7 @@ import { IN_ANY_FORMAT, orderOptions } from '../../session/read-source.js';
 import { readingOption } from '../../session/reading.js';
 import { onlyOption } from '../only.js';
 
-/** The longest that an attempt may last, unless a flag or perturb.toml says otherwise. */
+/** Default maximum duration of an attempt. */
 export const ATTEMPT_TIME = { ms: 30_000, text: '30s' } as const;
 /** The first is the default. Runs that were begun with another strategy keep it. */
 const OFFERED_STRATEGIES = [
@@ -33,9 +33,9 @@ const OFFERED_STRATEGIES = [
 ] as const satisfies readonly StrategyName[];
 /** The number of seeds. */
 const SEEDS = 2n ** 64n;
-/** The value of `--events` for OTLP over HTTP. */
+/** Matches the value of `--events` for OTLP over HTTP. */
 export const OTLP = /^otlp(?::(\d{1,5}))?$/;
-/** The port that OTLP over HTTP has by default. */
+/** The default port for OTLP over HTTP. */
 const OTLP_PORT = 4318;
 
 export const runArguments = [
@@ -130,23 +130,23 @@ export const runOptions = [
 
 /** The parsed flags of `objective run`. */
 export type RunFlags = Omit<FlagsOf<typeof runOptions>, 'budget'> & {
-  /** Absent if the record of the run has it. */
+  /** Absent if the run's record has it. */
   readonly budget?: number;
   /** Time limit of shrinking; not a flag. */
   readonly shrinkMs?: number;
-  /** The flags that were given: a default gives way to perturb.toml, and to what a run was begun with. */
+  /** The given flags. A default gives way to perturb.toml, and to the settings of a resumed run. */
   readonly given?: readonly string[];
   /** The server that the run has started for itself; not a flag. */
   readonly own?: OwnServer | undefined;
 };
 
-/** Has the parsed flags say which of them were given, and lets `--` alone stand for no objective. */
+/** Records which flags are given, and accepts a command after `--` without an objective. */
 export function prepareRunFlags(command: Command): void {
   command.hook('preAction', (_, asked) => takeCommandAlone(asked));
   rememberGiven(command);
 }
 
-/** Notes in `given` which flags were given: the value of one with a default does not tell. */
+/** Stores the given flags in `given`, because a value may also be a default. */
 export function rememberGiven(command: Command): void {
   command.hook('preAction', (_, asked) => {
     const names = asked.options.map((option) => option.attributeName());
@@ -155,21 +155,23 @@ export function rememberGiven(command: Command): void {
   });
 }
 
-/** If there are only flags before `--`, what follows is the command, and there is no objective. */
+/** If only flags precede `--`, treats the words after it as the command, without an objective. */
 function takeCommandAlone(asked: Command): void {
   if (countAfterDashes(asked) === asked.args.length) {
     asked.processedArgs = [undefined, asked.args];
   }
 }
 
-/** A number of attempts: at least one. */
+/** Parses a number of attempts, at least one. */
 export function attemptCount(text: string): number {
   const value = wholeNumber(text);
   if (value === 0) throw new InvalidArgumentError('Expected at least 1.');
   return value;
 }
 
-/** Refuses an empty name, such as that of a variable that is not set: no server would ever have it. */
+/**
+ * Refuses an empty name, such as that of an unset variable, because no server would ever have it.
+ */
 function mutatorName(text: string): string {
   if (text === '') {
     throw new InvalidArgumentError('Expected the name of a mutator, NAME or NAME@PROBE.');
@@ -186,9 +188,10 @@ export function seed(text: string): bigint {
 /**
  * Parses `--events`: `otlp`, `otlp:PORT`, or a file, which need not exist yet.
  *
- * @param reading how a file is read
- * @param bench gives each bench its own: a file with its name for `{bench}`, or the port plus its place
- * @throws Failure (usage) for anything else
+ * @param reading the file's reading
+ * @param bench separates the benches: its name replaces `{bench}` in the file's name, and its
+ *   position is added to the port
+ * @throws CommandFailure (usage) for anything else
  */
 export function readEventSource(
   cwd: string,

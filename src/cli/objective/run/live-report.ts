@@ -1,12 +1,15 @@
-/** A report of a run that is under way is written at most so often. */
+/** Minimum interval between reports of a run in progress. */
 const LEAST_MS = 2_000;
-/** Writing it may take at most this share of the time: a run with many attempts must not wait for its report. */
+/**
+ * Maximum share of the time for writing reports. A run with many attempts must not wait for its
+ * report.
+ */
 const SHARE = 0.05;
 
 /**
- * Writes something anew whenever it has changed, but not too often.
+ * Rewrites something after each change, at a limited rate.
  *
- * @param write what it throws is thrown by `end`: nothing more is written then
+ * @param write if it throws, nothing more is written, and `end` throws the same error
  */
 export function startLiveReport(write: () => Promise<void>) {
   let timer: NodeJS.Timeout | undefined;
@@ -35,9 +38,9 @@ export function startLiveReport(write: () => Promise<void>) {
     timer = setTimeout(begin, Math.max(0, next - performance.now()));
   };
   return {
-    /** Says that there is something new to write. */
+    /** Schedules a write after a change. */
     change: schedule,
-    /** Writes nothing more, and waits for what is being written. */
+    /** Stops writing, and waits for a write in progress. */
     async end(): Promise<void> {
       clearTimeout(timer);
       isChanged = false;

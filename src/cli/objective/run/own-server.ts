@@ -22,12 +22,13 @@ import type { RunFlags } from './flags.js';
 
 /* The server that a run starts for a manifest, and ends. */
 
-/** The flags that decide whether a run has a server of its own. */
+/** The flags that decide whether a run starts its own server. */
 type ServeFlags = Pick<RunFlags, 'serve' | 'server' | 'bench' | 'resume' | 'config'>;
 
 /**
- * The manifest that a run is to serve itself: that of `--serve`, or the one it was begun with; or, where neither
- * servers nor benches are named, the one in perturb.toml. Its path is relative to the working directory.
+ * Returns the manifest that a run serves itself: that of `--serve` or of the resumed run; if
+ * neither servers nor benches are named, the one in perturb.toml. Its path is relative to the
+ * working directory.
  */
 export async function manifestToServe(
   context: CommandContext,
@@ -43,7 +44,7 @@ export async function manifestToServe(
   return run.serve && relative(cwd, join(directory, run.serve));
 }
 
-/** Returns the state of a run; nothing where its journal cannot be read, which the run itself reports. */
+/** Returns a run's state; empty if its journal cannot be read, which the run itself reports. */
 async function stateIn(directory: string): Promise<Partial<RunState>> {
   try {
     return stateOf(await readJournal(directory));
@@ -54,12 +55,14 @@ async function stateIn(directory: string): Promise<Partial<RunState>> {
 }
 
 /**
- * Serves a manifest while some work lasts, and ends the server afterwards, whatever happens. The server is a process of
- * its own, at a free port and with a key of its own: if this process is killed, it resets everything and ends.
+ * Serves a manifest during `work`, and always ends the server afterwards. The server is a separate
+ * process, at a free port and with its own key. If this process is killed, the server resets
+ * everything and ends.
  *
- * @param work gets nothing where there is no manifest
- * @throws CommandFailure (unavailable) if the manifest cannot be served, or something may be left mutated in the end.
- * If the work throws, that is thrown, and stderr has what went wrong at the end of the server.
+ * @param work receives undefined if there is no manifest
+ * @throws CommandFailure (unavailable) if the manifest cannot be served, or a mutator may be left
+ *   mutated. If `work` throws, its error is thrown, and a problem at the end of the server goes to
+ *   stderr.
  */
 export async function withOwnServer(
   { io }: CommandContext,
@@ -94,7 +97,7 @@ async function startServer(io: Io, manifest: string) {
     {
       cwd: io.cwd,
       env: { ...io.env, [KEY_VARIABLE]: key },
-      // Ctrl-C is for the run, which resets first.
+      // Only the run receives Ctrl-C, and resets first.
       detached: true,
       stdio: ['pipe', 'ignore', 'pipe'],
     },
@@ -132,7 +135,7 @@ async function startServer(io: Io, manifest: string) {
   };
   return {
     own,
-    /** Makes it reset everything, and waits until it has ended. */
+    /** Makes the server reset everything, and waits until it has ended. */
     async end(): Promise<void> {
       child.stdin.end();
       const [code] = await closed;

@@ -13,13 +13,13 @@ import { durationText } from '../../../values/index.js';
 import { type Io, usageFailure } from '../../runtime/command.js';
 import type { ConnectedBench } from './benches.js';
 
-/** The name of a poll that the command line gives without one. */
+/** The default name of a poll on the command line. */
 const UNNAMED = 'poll';
 
 /**
- * The polls of perturb.toml, and those of `--poll`.
+ * Returns the polls in perturb.toml, and those of `--poll`.
  *
- * @throws CommandFailure (usage) for an address that cannot be asked, and for a name that two polls have
+ * @throws CommandFailure (usage) for an invalid address, or if two polls have the same name
  */
 export function wantedPolls(
   settings: readonly PollSettings[],
@@ -38,7 +38,7 @@ export function wantedPolls(
   throw usageFailure(`two polls are named ${quote(twice)}`, 'Give each a name: --poll NAME=URL');
 }
 
-/** @throws CommandFailure (usage) for polls that cannot be asked at these benches */
+/** @throws CommandFailure (usage) if the polls cannot run on these benches */
 export function refusePolls(
   polls: readonly Poll[] = [],
   benches: readonly ConnectedBench[],
@@ -72,7 +72,9 @@ export function refusePolls(
   }
 }
 
-/** @throws CommandFailure (usage) for a variable that is not set, or cannot stand where it is named */
+/**
+ * @throws CommandFailure (usage) if a variable is not set, or its value is invalid in that place
+ */
 export function refuseUnset(poll: Poll, env: Io['env'], bench: string): void {
   const at = bench === '' ? '' : ` on bench ${quote(bench)}`;
   const fail = (problem: string) => usageFailure(`poll ${quote(poll.name)}${at}: ${problem}`);
@@ -95,7 +97,9 @@ export function refuseUnset(poll: Poll, env: Io['env'], bench: string): void {
   }
 }
 
-/** Writes to stderr what a run is going to ask and to start, apart from its command. */
+/**
+ * Prints on stderr a run's polls and the commands that it will start, apart from its own command.
+ */
 export function printOwnCommands(
   io: Io,
   {

@@ -67,18 +67,18 @@ import { refusePolls, wantedPolls } from './polls.js';
 export interface Prepared {
   readonly objective: Objective;
   readonly space: Space;
-  /** Why the space lacks mutators that the objective does not name. */
+  /** The reasons for omitting mutators that the objective does not name from the space. */
   readonly leftOut: readonly PlanProblem[];
   /** At least one. */
   readonly benches: readonly ConnectedBench[];
-  /** Those of all benches, and where something may be left mutated, by their own names. */
+  /** The servers of all benches, and those that may be left mutated, by their own names. */
   readonly servers: Servers;
   readonly record: RunRecord;
-  /** Where the commands of perturb.toml start. */
+  /** The working directory of the commands in perturb.toml. */
   readonly configDirectory: string;
-  /** Gives the reading of evidence that `collect` brings. */
+  /** Returns the reading of evidence from `collect`. */
   readonly findReading: (path: string) => Reading;
-  /** The guard: it ends an attempt at once. */
+  /** The guard, which ends an attempt at once. */
   readonly guardCheck?: TraceExpression;
   /** The condition of a recovered system. */
   readonly recoveryCheck?: TraceExpression;
@@ -87,10 +87,11 @@ export interface Prepared {
 }
 
 /**
- * Reads and checks the objective against what the servers have, and finds what can be planned.
+ * Reads the objective, checks it against the servers' mutators, and creates the space of mutation
+ * sets.
  *
- * @returns undefined when the objective has errors, which are reported
- * @throws Failure for anything else that prevents a run
+ * @returns undefined if the objective has errors, which are reported
+ * @throws {PerturbError} for anything else that prevents a run
  */
 export async function prepareRun(
   context: CommandContext,
@@ -155,7 +156,7 @@ export async function prepareRun(
     const { benches: _, ...rest } = record;
     const again: RunRecord = {
       ...{ ...rest, ...benchRecords(chosen), id, listings, replay, shrink: false },
-      // The system is known to work by then, but an objective that uses baseline() needs one.
+      // The system is known to work, but an objective that uses baseline() needs a baseline.
       baselines: needsBaseline(objective) ? (record.baselines ?? 0) : 0,
       ...{ catalog: spaceDigest(space), planner: PLANNER },
     };
@@ -167,7 +168,7 @@ export async function prepareRun(
     return prepared(about, { ...made, ...benchRecords(chosen), id, listings }, context.io);
   }
   if (objectiveDigest(whole) !== begun.objective.digest) {
-    throw differs(flags, 'its objective was a different one');
+    throw differs(flags, 'its objective has changed');
   }
   if (spaceDigest(space) !== begun.catalog) {
     throw differs(flags, 'the mutators of the servers have changed since it began');
@@ -176,7 +177,7 @@ export async function prepareRun(
   return prepared(about, { ...begun, ...benchRecords(chosen), ...patience }, context.io);
 }
 
-/** @throws CommandFailure (unavailable) for a bench that does not have the same mutators as the first */
+/** @throws CommandFailure (unavailable) if a bench does not have the same mutators as the first */
 function refuseOthers(
   objective: Objective,
   space: Space,
@@ -213,7 +214,9 @@ function prepared(
   };
 }
 
-/** The space of a run as its journal has it; without mutators if an older version wrote that. */
+/**
+ * Returns a run's space from its journal; without mutators if an older version wrote the journal.
+ */
 export function recordedSpace({
   objective: { origin, text },
   listings = [],
@@ -229,7 +232,7 @@ export function recordedSpace({
   return created && 'space' in created ? created.space : { mutators: [], maxMutations: 0 };
 }
 
-/** @throws CommandFailure (usage) for mutations that may begin or end after the end of their attempt */
+/** @throws CommandFailure (usage) for mutations that may begin or end after their attempt */
 function refuseLate({ mutators }: Space, { attemptMs }: RunRecord): void {
   for (const { name, dimensions } of mutators) {
     const [onset, duration] = (['onset', 'duration'] as const).map((kind) =>
@@ -248,7 +251,7 @@ function refuseLate({ mutators }: Space, { attemptMs }: RunRecord): void {
   }
 }
 
-/** The highest onset or duration that may be planned; undefined where there is none. */
+/** Returns the maximum onset or duration that may be planned; undefined if there is none. */
 function highestMs(
   dimensions: readonly Dimension[],
   kind: NonNullable<Dimension['timing']>,
@@ -257,7 +260,7 @@ function highestMs(
   return found?.kind === 'whole' ? Number(found.upper) : undefined;
 }
 
-/** The flags, with the settings of perturb.toml for those that are not given. */
+/** Returns the flags, with settings from perturb.toml for omitted flags. */
 function withSettings(flags: RunFlags, { run }: Config): RunFlags {
   const attemptTime = flags.attemptTime ?? durationSetting('attempt_time', run.attemptTime);
   const timeout = flags.timeout ?? durationSetting('timeout', run.timeout);
@@ -268,7 +271,10 @@ function withSettings(flags: RunFlags, { run }: Config): RunFlags {
   };
 }
 
-/** The run in a directory; if there is none yet and a word names an objective, a state without a run. */
+/**
+ * Returns the state of the run in a directory. If there is none yet and a word names an objective,
+ * the state has no run.
+ */
 async function begunRun(
   { io }: CommandContext,
   directory: string,
@@ -368,7 +374,7 @@ function commandsIn(
   return { commands, ms: durationSetting(key, time) ?? COMMAND_MS };
 }
 
-/** Time limit for a system to be ready, unless perturb.toml sets another. */
+/** Default time limit for a system to become ready. */
 const READY_MS = 30_000;
 
 /** Returns the readings of a run's evidence from flags and perturb.toml. */
@@ -386,10 +392,14 @@ function readingsOf(
   });
 }
 
-/** Time limit for a system to recover, unless perturb.toml sets another. */
+/** Default time limit for a system to recover. */
 const RECOVERY_MS = 30_000;
 
-/** @throws CommandFailure (usage) for a text that is not an expression that can be watched */
+/**
+ * Parses an expression to watch during a run.
+ *
+ * @throws CommandFailure (usage) if it cannot be watched
+ */
 function watched(key: string, text: string | undefined): TraceExpression | undefined {
   if (text === undefined) return undefined;
   const checked = check(text, { role: 'precondition' });
@@ -404,10 +414,10 @@ function watched(key: string, text: string | undefined): TraceExpression | undef
 }
 
 /**
- * A resumed run keeps its plan: otherwise its attempts could not be compared. Does nothing if there is
- * no run yet.
+ * Refuses to resume a run with other settings, because its attempts could not be compared. Does
+ * nothing if there is no run yet.
  *
- * @throws {PerturbError} (usage) for an objective, a command or a flag other than the run was begun with
+ * @throws {PerturbError} (usage) if the objective, the command or a flag differs from the run's
  */
 export async function refuseToDiffer(
   context: CommandContext,
@@ -475,7 +485,7 @@ export async function refuseToDiffer(
   const { origin, bytes } = await loadObjectiveBytes(context, flags, word);
   const { objective } = loadObjective(decodeSource(origin, bytes));
   if (objective === undefined || objectiveDigest(objective) !== begun.objective.digest) {
-    throw refuse(`its objective is not that of ${origin}`);
+    throw refuse(`its objective differs from that of ${origin}`);
   }
 }
 
@@ -483,7 +493,11 @@ function differs({ resume = '' }: RunFlags, detail: string): RunError {
   return new RunError('differs', resume, detail);
 }
 
-/** A duration of perturb.toml in milliseconds. @throws Failure (usage) when it is not a duration */
+/**
+ * Parses a duration in perturb.toml, in milliseconds.
+ *
+ * @throws CommandFailure (usage) if it is not a duration
+ */
 export function durationSetting(key: string, text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   const parsed = parseDuration(text);
@@ -494,7 +508,7 @@ export function durationSetting(key: string, text: string | undefined): number |
   );
 }
 
-/** Writes to stderr what a user should know before a run. */
+/** Prints the warnings about a run on stderr. */
 export function printWarnings(io: Io, { space, leftOut, benches, record }: Prepared): void {
   const { attemptMs, serve, timing } = record;
   for (const { message, help } of leftOut) {
@@ -509,7 +523,7 @@ export function printWarnings(io: Io, { space, leftOut, benches, record }: Prepa
     );
   }
   const without = namesOf(space, ({ maxActiveMs }) => maxActiveMs === undefined);
-  // A server of the run's own resets them when the run is killed.
+  // The run's own server resets them if the run is killed.
   if (without !== '' && serve === undefined) {
     io.stderr.write(
       `perturb: warning: ${without}: no max_active: if this run is killed, only --resume or a Perturb server resets its mutations\n`,
@@ -526,7 +540,7 @@ export function printWarnings(io: Io, { space, leftOut, benches, record }: Prepa
   }
 }
 
-/** Maximum number of names written out. */
+/** Maximum number of names to list. */
 const MOST_NAMES = 5;
 
 function namesOf({ mutators }: Space, wanted: (mutator: SpaceMutator) => boolean): string {

@@ -23,10 +23,10 @@ import { type Prepared, printWarnings } from './prepare.js';
 /** The note for a strategy whose later sets depend on measurements. */
 const GUIDED = 'guided (here the same as mixed, because there are no margins)';
 const SHOWN = 10;
-/** For which numbers of sets the coverage is shown. */
+/** Default numbers of sets for which the coverage is shown. */
 const STEPS = [10, 100, 1_000];
 
-/** Shows the first sets of a run, and how much of the space they and more of them cover. */
+/** Prints a run's first sets, and how much of the space these and further sets cover. */
 export async function previewRun(
   context: CommandContext,
   prepared: Prepared,
@@ -82,7 +82,10 @@ export async function previewRun(
   return exitCodes.ok;
 }
 
-/** For which numbers of sets the coverage is shown: up to the number of attempts, if it is known. */
+/**
+ * Returns the numbers of sets for which the coverage is shown, up to the number of attempts if it
+ * is known.
+ */
 function coverageSteps(attempts: number | undefined): readonly number[] {
   if (attempts === undefined) return STEPS;
   const most = Math.min(attempts, STEPS.at(-1) as number);

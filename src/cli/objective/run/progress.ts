@@ -13,14 +13,14 @@ import { type RunNews, type RunState, SHRINK_LIMITS, tally } from '../../../runn
 import { durationText } from '../../../values/index.js';
 import type { Output } from '../../runtime/command.js';
 
-/** Interval of progress lines where no line can be replaced. */
+/** Interval of progress lines on an output that is not a terminal. */
 const LINE_MS = 10_000;
 
-/** Follows what a run is doing by its news. */
+/** Tracks a run's progress from its news. */
 export function trackRun({ stoppingConditions }: Objective) {
-  /** The attempts under way, by bench. */
+  /** The attempts in progress, by bench. */
   const underWay = new Map<string | undefined, AttemptProgress>();
-  /** The attempt whose set is made smaller. */
+  /** The attempt whose set is being minimized. */
   let shrinks: number | undefined;
   let isBaseline = false;
   let current: RunState | undefined;
@@ -54,7 +54,7 @@ export function trackRun({ stoppingConditions }: Objective) {
           break;
       }
     },
-    /** Returns what the run is doing; undefined before its first news. It goes through all attempts. */
+    /** Returns the run's progress; undefined before its first news. Iterates over all attempts. */
     progress(): RunProgress | undefined {
       if (current === undefined) return undefined;
       const isOwn = !isBaseline && shrinks === undefined;
@@ -73,7 +73,10 @@ export function trackRun({ stoppingConditions }: Objective) {
   };
 }
 
-/** Shows the progress of a run: in one line on a terminal; elsewhere a line now and then, and one for each attempt that failed. */
+/**
+ * Shows a run's progress: on a terminal in one line; elsewhere a line at intervals, and one for
+ * each failed attempt.
+ */
 export function startRunProgress(output: Output, run: ReturnType<typeof trackRun>) {
   const isTerminal = output.isTTY === true;
   let isShown = false;
@@ -85,7 +88,7 @@ export function startRunProgress(output: Output, run: ReturnType<typeof trackRun
   const timer = isTerminal ? undefined : setInterval(writeLine, LINE_MS);
   timer?.unref();
   return {
-    /** Shows news that the run was told. */
+    /** Updates the display after news. */
     tell(news: RunNews): void {
       if (!isTerminal) {
         const text = failureText(news);
@@ -107,7 +110,7 @@ export function startRunProgress(output: Output, run: ReturnType<typeof trackRun
   };
 }
 
-/** The line for an attempt that failed; undefined for other news. */
+/** Returns the line for a failed attempt; undefined for other news. */
 function failureText(news: RunNews): string | undefined {
   if (news.kind !== 'measured') return undefined;
   const { n, result, bench, baseline, shrinks, repeats: of } = news.attempt;
@@ -132,7 +135,7 @@ function progressText({ counts, left, closest, attempts }: RunProgress): string 
 
 type Stop = Objective['stoppingConditions'];
 
-/** Attempts and outcomes: `12 of 40: 9 passed, 2 failed`. */
+/** Returns the counts of attempts and outcomes, as in `12 of 40: 9 passed, 2 failed`. */
 function countsText({ attempts: most }: Stop, state: RunState): string {
   const { passed, failed, skipped, inconclusive, guarded } = tally(state);
   const next = passed + failed + 1;
@@ -151,7 +154,10 @@ function shrinkingText({ attempts }: RunState, shrinks: number | undefined): str
   return `shrinking attempt ${shrinks}: try ${made.length + 1} of at most ${SHRINK_LIMITS.total}: ${count('passed')} passed, ${count('failed')} failed`;
 }
 
-/** The time that is left at most: until the time limit, or for the attempts left at the pace of those before. */
+/**
+ * Returns the maximum remaining time: until the time limit, or for the remaining attempts at the
+ * average pace.
+ */
 function leftText({ attempts: most, timeMs }: Stop, state: RunState): string | undefined {
   const { passed, failed } = tally(state);
   const judged = passed + failed;
@@ -167,7 +173,7 @@ function leftText({ attempts: most, timeMs }: Stop, state: RunState): string | u
     : undefined;
 }
 
-/** The least margin of the measurements that never failed, such as `8 %`. */
+/** Returns the smallest margin of the measurements that never failed, such as `8 %`. */
 function closestMargin(state: RunState): string | undefined {
   const margins = closestIn(state).map(({ margin }) => margin);
   return margins.length === 0 ? undefined : `${percent(Math.min(...margins))} %`;

@@ -86,13 +86,13 @@ async function runWith(
     const code = (await showRun(context, flags, true)) ?? (await carryOut());
     if (code !== undefined) return code;
   } catch (error) {
-    // What is in force there may be the other run's.
+    // The active mutations may belong to the other run.
     const isOthers = error instanceof RunError && error.code === 'server-in-use';
     const isReset = isOthers || (await resetRefused(context, flags));
     if (!(error instanceof PerturbError)) throw error;
     const reports = resultDestinations(context.io.cwd, flags);
     if (reports.some(({ file }) => file !== undefined)) {
-      // If it cannot be shown either, that has the same reason, which is reported below.
+      // If this fails too, it is for the same reason, which is reported below.
       await showRun(context, flags, false).catch(() => undefined);
     }
     if (isReset) throw error;
