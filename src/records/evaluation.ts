@@ -16,7 +16,7 @@ import {
 /* The result of an expression, as journals store it and results show it. */
 
 const UNIT = described(
-  'For a number of nanoseconds, duration or time; absent for other values.',
+  'Unit of a number of nanoseconds: duration or time; absent for other values.',
   Type.Enum(['duration', 'time']),
 );
 const TERM = described('A number, another value, or `undefined`.', TEXT);
@@ -45,7 +45,7 @@ export const EVENT = namedSchema(
         ),
       ),
     },
-    { description: 'Its position and message.' },
+    { description: 'An event: its position and attributes.' },
   ),
 );
 
@@ -69,7 +69,7 @@ const MEASURE = namedSchema(
   MEASURE_NAME,
   Type.Object({
     text: TEXT,
-    left: described('With several measures, the side of the deciding measure.', TERM),
+    left: described('The left value; for several measures, that of the deciding measure.', TERM),
     right: TERM,
     unit: Type.Optional(UNIT),
     holds: Type.Optional(BOOLEAN),
@@ -109,13 +109,13 @@ const EVIDENCE = namedSchema(
       described(
         'For `near`: the one part of the expression that the binding fails.',
         Type.Object({
-          text: described('The amount by which it fails.', TEXT),
+          text: described('A description of the shortfall.', TEXT),
           part: TEXT,
           span: described(
             "Position of the part in the expression's text.",
             Type.Object({ start: COUNT, end: COUNT }),
           ),
-          distance: described('From 0 to 1, less for a nearer binding.', NUMBER),
+          distance: described('From 0 to 1; smaller for a nearer binding.', NUMBER),
           count: described('Number of bindings that fail only this part.', DIGITS),
         }),
       ),
@@ -153,7 +153,10 @@ export const UNMATCHED_OPERAND = namedSchema(
       ),
       help: Type.Optional(TEXT),
     },
-    { description: 'An attribute that no event of its label has as the expression needs it.' },
+    {
+      description:
+        'An attribute that is missing, or never of the required type, in all events of its label.',
+    },
   ),
 );
 
@@ -175,7 +178,7 @@ export const WORST = Type.Array(
 export const NUMBERS = {
   order: Type.Optional(
     described(
-      'Event order, unless it is by messages and timelines.',
+      'Event order; absent for the default order, by messages and timelines.',
       Type.Object({
         by: Type.Enum(['time']),
         skew: Type.Optional(

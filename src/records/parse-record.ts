@@ -99,7 +99,7 @@ function mistakeIn(schema: Part, value: unknown): Mistake {
     return { path: [], message: `format version ${value.version}` };
   }
   const [, [first]] = Errors(schema as TSchema, value);
-  if (first === undefined) return { path: [], message: 'is not as expected' };
+  if (first === undefined) return { path: [], message: 'does not match the schema' };
   const path = first.instancePath.split('/').slice(1);
   const message =
     first.keyword === 'enum'
@@ -129,7 +129,7 @@ function formOf({ anyOf = [] }: Part, value: unknown): Part | undefined {
   return complete ?? (alike.length < anyOf.length ? alike[0] : undefined);
 }
 
-/** True if a record has another version of its form. */
+/** True if a record has a different format version. */
 function isOtherVersion(
   { properties }: Part,
   value: unknown,

@@ -6,7 +6,7 @@ import { ACTING, escapeCharacter } from '../basics/index.js';
  * style sheet out; texts are escaped here and nowhere else.
  */
 
-/** Markup that is already written. */
+/** Escaped HTML or SVG. */
 export interface Markup {
   readonly markup: string;
 }
@@ -14,12 +14,14 @@ export interface Markup {
 /** The content of an element. */
 export type MarkupContent = string | number | Markup | undefined | readonly MarkupContent[];
 
-/** Builds markup from a template. Escapes interpolated texts, also in attributes; interpolated markup is kept. */
+/**
+ * Builds markup from a template. Escapes interpolated text, also in attributes; inserts interpolated markup unchanged.
+ */
 export function html(template: TemplateStringsArray, ...content: MarkupContent[]): Markup {
   return { markup: String.raw({ raw: template }, ...content.map(render)) };
 }
 
-/** A `div` for each line. */
+/** Returns one `div` per line. */
 export function divs(lines: readonly MarkupContent[]): Markup[] {
   return lines.map((line) => html`<div>${line}</div>`);
 }
@@ -40,19 +42,25 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-/** Invisible characters, and those that change the direction of the text around them, are written out. */
+/** Escapes text for HTML. Control characters other than line feeds become visible escapes. */
 function escapeText(text: string): string {
   return text
     .replace(/[&<>"']/g, (character) => ENTITIES[character] as string)
     .replace(ACTING, (character) => (character === '\n' ? '\n' : escapeCharacter(character)));
 }
 
-/** A text that begins like a sentence. */
+/** Returns the text with its first letter in upper case. */
 export function capitalized(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-/** A table; the first cell of each row is its header. Without a caption it has none, without titles no head. */
+/**
+ * Returns a table. The first cell of each row is the row's header.
+ *
+ * @param caption omitted if undefined
+ * @param titles the column headers; none for a table without a head row
+ * @param idOf returns the `id` of a row, if any
+ */
 export function htmlTable(
   caption: string | undefined,
   titles: readonly string[],
@@ -74,7 +82,7 @@ export function htmlTable(
   return html`<table border="1" cellpadding="6" cellspacing="0">${parts}</table>`;
 }
 
-/** A table, or nothing where it would have no rows. */
+/** Returns a table; undefined if it would have no rows. */
 export function filledTable(...table: Parameters<typeof htmlTable>): Markup | undefined {
   return table[2].length === 0 ? undefined : htmlTable(...table);
 }
@@ -94,7 +102,9 @@ export const PASSED = '#1a7f37';
 export const FAILED = '#cf222e';
 export const INCONCLUSIVE = '#9a6700';
 
-/** The colours of cells: one that never failed, rates or margins that fail, and margins that pass, each from little to much. */
+/**
+ * The colours of heat map cells: no failures, rates or margins that fail, and margins that pass, each from low to high.
+ */
 export const NEVER = '#d6ecfa';
 export const FAILING_COLOURS = ['#ffdfad', '#ffc173', '#f79a3c', '#e07b12'] as const;
 export const PASSING_COLOURS = [NEVER, '#9fd0ef', '#5aaede'] as const;
@@ -119,7 +129,7 @@ const IN_THE_DARK: Readonly<Record<string, string>> = {
   [FAILING_COLOURS[3]]: '#b06c10',
 };
 
-/** Only makes it nicer: without it, nothing is missing. */
+/** Optional styling. The page is complete without it. */
 const STYLE = `
 :root{color-scheme:light dark;--ink:${INK};--paper:${PAPER};--dim:${DIM};--line:#d0d7de;--passed:${PASSED};--failed:${FAILED};--inconclusive:${INCONCLUSIVE}}
 body{font:15px/1.5 system-ui,sans-serif;margin:2rem auto;max-width:84rem;padding:0 1.25rem;color:var(--ink);background:var(--paper)}
@@ -149,13 +159,13 @@ function darkPictures(): string {
     .join('');
 }
 
-/** Allows the style of the page, and no script, frame or request. */
+/** The content security policy: allows the page's own style sheet, and no scripts, frames or requests. */
 const POLICY = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'`;
 
 /**
- * A complete document: one file that needs no other.
+ * Returns a complete, self-contained HTML document.
  *
- * @param reload after so many seconds the browser reads it anew; 0 for a document that stays as it is
+ * @param reload seconds after which the browser reloads the page; 0 for never
  */
 export function page(title: string, reload: number, ...content: MarkupContent[]): string {
   const head = [
@@ -168,14 +178,14 @@ export function page(title: string, reload: number, ...content: MarkupContent[])
   return html`<!DOCTYPE html>\n<html lang="en"><head>${head}</head>${body}</html>\n`.markup;
 }
 
-/** A part of the page with a heading; nothing where it has no content. */
+/** Returns a section with a heading; empty if the section has no content. */
 export function section(heading: string, ...content: MarkupContent[]): Markup {
   const inner = html`${content}`;
   if (inner.markup === '') return inner;
   return html`<section id="${idOf(heading)}"><h2>${heading}</h2>${inner}</section>`;
 }
 
-/** Links to the sections that have content, and the sections. */
+/** Returns the sections that have content, preceded by a table of contents. */
 export function sections(...parts: readonly (readonly [string, MarkupContent])[]): Markup {
   const full = parts.filter(([, content]) => render(content) !== '');
   const links = full.map(([heading]) => html`<li><a href="#${idOf(heading)}">${heading}</a></li>`);
@@ -187,32 +197,32 @@ function idOf(heading: string): string {
   return heading.toLowerCase().replaceAll(' ', '-');
 }
 
-/** A disclosure: its content is shown when it is opened, without a script. */
+/** Returns a disclosure widget, which opens without a script. */
 export function folded(summary: string, ...content: MarkupContent[]): Markup {
   return html`<details><summary>${summary}</summary>${content}</details>`;
 }
 
-/** A picture with a text above it. */
+/** Returns a figure with its caption above the picture. */
 export function figure(picture: Markup, caption: string, ...more: MarkupContent[]): Markup {
   return html`<figure><figcaption>${caption}</figcaption>${picture}${more}</figure>`;
 }
 
-/** Pictures with a text above them, as wide as the page. */
+/** Returns a full-width figure with its caption above the pictures. */
 export function spread(pictures: Markup, caption: string, ...more: MarkupContent[]): Markup {
   return html`<figure class="spread"><figcaption>${caption}</figcaption>${pictures}${more}</figure>`;
 }
 
-/** A picture that keeps its size where there is little room: it can be scrolled, with the keyboard too. */
+/** Returns a picture in a container that scrolls horizontally on narrow screens, by keyboard too. */
 export function wide(picture: Markup): Markup {
   return html`<div class="wide" tabindex="0">${picture}</div>`;
 }
 
-/** Two columns on a wide screen, one on a narrow one. */
+/** Lays out content in two columns on wide screens, in one on narrow screens. */
 export function columns(...content: MarkupContent[]): Markup {
   return html`<div class="columns">${content}</div>`;
 }
 
-/** Pictures, tables and texts side by side, as far as there is room. */
+/** Lays out pictures, tables and texts side by side, wrapping on narrow screens. */
 export function figures(...pictures: MarkupContent[]): Markup {
   return html`<div class="figures">${pictures}</div>`;
 }

@@ -23,7 +23,7 @@ import {
 } from './markup.js';
 import { spaceTime } from './space-time.js';
 
-/** The report of measurements over sessions, in the style of the report of a run. */
+/** Returns the HTML report of measurements on sessions, in the style of a run's report. */
 export function measureReport(document: MeasureDocument): string {
   const { objective, headline, sessions, overall, counts } = document;
   const measured = sessions.flatMap(({ name, measurements }) =>
@@ -67,13 +67,13 @@ export function measureReport(document: MeasureDocument): string {
   );
 }
 
-/** The comparisons of AGGREGATE; without AGGREGATE, whether there is a binding. */
+/** Returns the comparisons of AGGREGATE; without AGGREGATE, a sentence on the number of bindings, if any. */
 function valueTextsOf({ comparisons, bindings }: EvaluationPart): readonly string[] {
   if (comparisons.length > 0) return comparisons.map(comparisonText);
   return bindings === undefined ? [] : [bindings];
 }
 
-/** The name of a measurement, and its metadata below it. */
+/** Returns a measurement's name, followed by its metadata. */
 export function nameCell(name: string, metadata: MeasurementPart['metadata']): MarkupContent {
   const lines = metadataLines(metadata);
   return lines.length === 0 ? name : divs([name, ...lines]);
@@ -89,21 +89,23 @@ function evidenceOf(session: string, { name, evaluation }: MeasurementPart): Mar
   ]}`;
 }
 
-/** The picture of the first piece of evidence, and a table of each. */
+/** Returns a diagram of the first evidence that has one, and a table for each piece of evidence. */
 export function evidenceParts({ evidence }: EvaluationPart): MarkupContent {
   if (evidence.length === 0) {
-    return html`<p>No binding shows it, because the expected events did not occur.</p>`;
+    return html`<p>There is no binding to show, because the expected events did not occur.</p>`;
   }
   const shown = evidence.find(({ picture }) => picture !== undefined);
   const which = shown?.isNearMiss ? 'the nearest miss' : 'the first binding';
   return [
     shown?.picture &&
-      figure(wide(spaceTime(shown.picture)), `The events of ${which}, and how one led to another.`),
+      figure(wide(spaceTime(shown.picture)), `Events of ${which} and their causal order.`),
     columns(evidence.map(evidenceTable)),
   ];
 }
 
-/** The events of a piece of evidence: where they are, when they happened, and what the expression mentions of them. */
+/**
+ * Returns the events of a piece of evidence: their positions, times, and the attributes that the expression mentions.
+ */
 function evidenceTable({ title, events, values }: EvidencePart): Markup {
   const rows = events.map(({ labels, name, place, facts }) => [
     labels,
@@ -116,7 +118,7 @@ function evidenceTable({ title, events, values }: EvidencePart): Markup {
 
 const HOLDS = { passed: 'yes', failed: 'no', undecided: 'undecided' } as const;
 
-/** The matches of each label, both sides of each comparison of AGGREGATE, and the worst groups. */
+/** Returns tables of the matches of each label, the values of each AGGREGATE comparison, and the worst groups. */
 export function evaluationTables(part: EvaluationPart): MarkupContent {
   const tables = [
     filledTable(
@@ -127,7 +129,7 @@ export function evaluationTables(part: EvaluationPart): MarkupContent {
       }),
     ),
     filledTable(
-      part.isGrouped ? 'AGGREGATE, of the worst group' : 'AGGREGATE',
+      part.isGrouped ? 'AGGREGATE in the worst group' : 'AGGREGATE',
       ['comparison', 'value', 'holds'],
       part.comparisons.map(({ text, values, verdict }) => [text, values, HOLDS[verdict]]),
     ),
@@ -144,7 +146,7 @@ export function evaluationTables(part: EvaluationPart): MarkupContent {
   return shown.length === 0 ? undefined : figures(divs(shown));
 }
 
-/** A verdict or an outcome, which stands out unless it is a success, even without a style sheet. */
+/** Returns a verdict or outcome. All but passes are in bold, even without a style sheet. */
 export function verdictText(word: string): Markup {
   if (word === 'passed') return html`<span class="passed">passed</span>`;
   return html`<strong class="${word}">${word}</strong>`;

@@ -12,13 +12,13 @@ import {
 import { figure, figures, folded, html, htmlTable, type Markup, spread } from './markup.js';
 import { chartPlot, rateChart } from './plots.js';
 
-/** A page has room for so many charts of rates side by side. */
+/** Maximum number of failure rate charts side by side. */
 const MOST_CHARTS = 3;
 
 /**
- * The failure rates of a cause by region: a chart, and its numbers below it.
+ * Returns the failure rates of a cause by region: a chart above a table.
  *
- * @param isAlone divides many parameters among several charts, because no other cause needs the width of the page
+ * @param isAlone true to split many parameters into several charts, because no other cause needs the page's width
  */
 export function ratesFigure(
   { name, samples }: CausePart,
@@ -40,7 +40,7 @@ export function ratesFigure(
   const caption = `${name}: ${failed} of ${samples.length} failed${samples.length > 0 ? `, ${rateText(failed, samples.length)}` : ''}.`;
   const numbers = folded(
     'The numbers',
-    htmlTable(`How often ${name} failed`, hasMargins ? [...heads, 'least margin'] : heads, rows),
+    htmlTable(`Failure rate of ${name}`, hasMargins ? [...heads, 'least margin'] : heads, rows),
   );
   if (!isAlone || parameters.length <= MOST_CHARTS) {
     return figure(rateChart(name, parameters, samples), caption, numbers);
@@ -54,13 +54,13 @@ export function ratesFigure(
   return spread(figures(...charts), caption, numbers);
 }
 
-/** The attempts of a cause against the parameters that explain it best. */
+/** Returns a chart of a cause's attempts over the parameters that best explain the failures. */
 export function chartFigure({ name, chart }: CausePart): Markup | undefined {
   if (chart === undefined) return undefined;
   const { x, y, bands, limit, missing, points, heat } = chart;
   const hasUndecided = points.some(({ outcome }) => outcome !== 'failed' && outcome !== 'passed');
   const legend = [
-    `Crosses failed, circles passed${hasUndecided ? ', other marks was no verdict' : ''}.`,
+    `Crosses failed, circles passed${hasUndecided ? ', other marks have no verdict' : ''}.`,
     ...(limit === undefined ? [] : ['The dashed line is the limit.']),
     ...(bands.length === 0 ? [] : [borderLegend(bands.length, heat !== undefined)]),
     ...(missing === 0
@@ -77,7 +77,7 @@ export function chartFigure({ name, chart }: CausePart): Markup | undefined {
 }
 
 function borderLegend(count: number, isMap: boolean): string {
-  if (!isMap) return 'The shaded interval holds the border (97 %).';
+  if (!isMap) return 'The shaded interval contains the border (97 %).';
   const each = count === 1 ? 'the border' : 'each border';
   return `Dotted lines enclose ${each} (97 %).`;
 }

@@ -26,17 +26,17 @@ import {
 } from './markup.js';
 import { DIM, INK, line, outcomeMark, outcomeRim, outline, RULE, round, svg, text } from './svg.js';
 
-/** The width of most characters. */
+/** Average width of a character, in pixels. */
 const CHARACTER = 6.6;
 
-/** A chart of rates: its width, where the bars begin and end, and the height of a row. */
+/** Dimensions of a failure rate chart: its width, the start and end of the bars, and the row height. */
 const [WIDTH, FROM, TO, ROW] = [332, 132, 262, 17];
 
 /**
- * A measurement's failure rate in each region of each parameter: a mark at the rate, and a line over
- * its 95 % interval.
+ * Draws a measurement's failure rate in each region of each parameter: a mark at the rate, and a line over its 95 %
+ * interval.
  *
- * @param subject the parameters in words
+ * @param subject a description of the parameters
  */
 export function rateChart(
   name: string,
@@ -89,21 +89,21 @@ function rateRow(
   return [label, line([xOf(low), y], [xOf(high), y]), mark, counts];
 }
 
-/** A chart: its width, and the height and the place of the frame in it. */
+/** Dimensions of a chart: its width, and the frame's height, top edge and right margin. */
 const [CHART_WIDTH, CHART_HEIGHT, CHART_TOP, CHART_RIGHT] = [400, 230, 16, 24];
-/** Distance of marks from the frame. */
+/** Distance between marks and the frame. */
 const INSET = 12;
-/** Marks at one place stand side by side where they differ. */
+/** Half the distance between different marks at the same position, which are drawn side by side. */
 const APART = 6;
-/** Characters that fit beside a chart and along its axes, and the height of a line. */
+/** Maximum number of characters beside a chart and along its axes, and the line height. */
 const [MAX_BESIDE, MAX_ALONG, LINE] = [20, 40, 16];
 
-/** A text in lines of no more than this many characters; a longer word is cut. */
+/** Wraps text to lines of at most this many characters. Clips longer words. */
 function linesOf(words: string, most: number): readonly string[] {
   return wrapWords(words, most).map((line) => clip(line, most));
 }
 
-/** Attempts in a plane: a mark each by outcome, the intervals of borders shaded, and the limit as a line. */
+/** Draws attempts in a plane: a mark per outcome, the intervals of borders shaded, and the limit as a line. */
 export function chartPlot(name: string, chart: Chart): Markup {
   const { points, bands, limit, heat } = chart;
   const beside = fitted(chart.y.ticks, CHART_HEIGHT, MAX_BESIDE, 1);
@@ -162,14 +162,14 @@ export function chartPlot(name: string, chart: Chart): Markup {
   );
 }
 
-/** Sizes of marks, by the greatest number of attempts that have them. */
+/** Sizes of marks, by the maximum number of attempts. */
 const MARKS = [
   { most: 100, size: 5 },
   { most: 300, size: 3.5 },
   { most: Number.POSITIVE_INFINITY, size: 2.5 },
 ];
 
-/** The colour of each level of a heat map. */
+/** Returns the colour of each level of a heat map. */
 function coloursOf({ shows }: HeatMap): readonly string[] {
   const [least, , much, most] = FAILING_COLOURS;
   return shows === 'failure rate'
@@ -177,7 +177,7 @@ function coloursOf({ shows }: HeatMap): readonly string[] {
     : [most, much, least, ...PASSING_COLOURS];
 }
 
-/** The cells of a heat map; the outer ones reach to the frame. */
+/** Draws the cells of a heat map. The outer cells extend to the frame. */
 function heatCells(heat: HeatMap, { left, size, x, y }: ChartFrame): MarkupContent {
   const colours = coloursOf(heat);
   const bottom = CHART_TOP + CHART_HEIGHT;
@@ -191,10 +191,10 @@ function heatCells(heat: HeatMap, { left, size, x, y }: ChartFrame): MarkupConte
   });
 }
 
-/** The height of a legend and of its swatches, and the width that the text of a swatch needs. */
+/** Dimensions of a legend: its height, its swatches' height, and the minimum width of a swatch with text. */
 const [LEGEND, SWATCH, LEAST_SWATCH] = [62, 12, 54];
 
-/** A swatch for each level of a heat map, with its values below it. */
+/** Draws a swatch for each level of a heat map, with its values below. */
 function heatLegend(heat: HeatMap, frameLeft: number, top: number): MarkupContent {
   const colours = coloursOf(heat);
   const right = CHART_WIDTH - CHART_RIGHT;
@@ -212,7 +212,7 @@ function heatLegend(heat: HeatMap, frameLeft: number, top: number): MarkupConten
   ];
 }
 
-/** The worst cell of a heat map in words. */
+/** Describes the worst cell of a heat map. */
 function heatText({ x, y }: Chart, { cells, shows }: HeatMap): string {
   const worst = [...cells].sort(
     (a, b) =>
@@ -225,7 +225,7 @@ function heatText({ x, y }: Chart, { cells, shows }: HeatMap): string {
   return `the worst ${shows} in a cell, ${failed} of ${tried} failed, is at ${x.title}: ${texts[0]}; ${y.title}: ${texts[1]}`;
 }
 
-/** The borders of an interval as dotted lines across the frame. */
+/** Draws the ends of a border's interval as dotted lines across the frame. */
 function enclosed({ axis, from, to }: Chart['bands'][number], place: ChartFrame): Markup[] {
   const { left, size, x, y } = place;
   const at = axis === 'x' ? x : y;
@@ -247,7 +247,7 @@ interface ChartFrame {
   readonly y: (share: number) => number;
 }
 
-/** A band across the frame, at least wide enough to be seen. */
+/** Draws a band across the frame, at least 2 pixels wide. */
 function shaded(
   { axis, from, to }: Chart['bands'][number],
   { left, size, x, y }: ChartFrame,
@@ -262,11 +262,11 @@ function shaded(
 }
 
 /**
- * The ticks whose texts have room beside one another, each text as long as there is room for it.
+ * Returns the ticks whose labels fit side by side. Clips labels to the available space.
  *
- * @param size of the axis
- * @param most characters that a text may have
- * @param lines how many lines a text takes where it stands across the axis; absent where it lies along it
+ * @param size length of the axis, in pixels
+ * @param most maximum number of characters of a label
+ * @param lines number of lines of a label across the axis; undefined for labels along the axis
  */
 function fitted(
   ticks: readonly Tick[],
@@ -285,7 +285,7 @@ function fitted(
     .map(({ at, text: words }) => ({ at, text: clip(words, Math.min(most, room)) }));
 }
 
-/** For each place, one point of each outcome there; those of failures come last, so that none hides them. */
+/** Groups points by position, one point per outcome. Positions with failures come last and are drawn on top. */
 function placesOf(points: readonly ChartPoint[]): readonly (readonly ChartPoint[])[] {
   const places = new Map<string, Map<Outcome, ChartPoint>>();
   for (const point of points) {
@@ -301,7 +301,7 @@ function placesOf(points: readonly ChartPoint[]): readonly (readonly ChartPoint[
 
 const [PER_ROW, STRIP_STEP, STRIP_ROW, STRIP_LEFT, STRIP_TOP] = [20, 15, 18, 50, 56];
 
-/** Draws the attempts' outcomes in order. A row has twenty, which fits a phone. */
+/** Draws the attempts' outcomes in order, twenty per row, which fits the width of a phone. */
 export function outcomeStrip(attempts: readonly AttemptPart[]): Markup {
   const rows = Math.ceil(attempts.length / PER_ROW);
   const legend = OUTCOMES.flatMap((outcome) => {
@@ -312,7 +312,7 @@ export function outcomeStrip(attempts: readonly AttemptPart[]): Markup {
   const top = STRIP_TOP + (legend.length > 4 ? 20 : 0);
   const [width, height] = [STRIP_LEFT + PER_ROW * STRIP_STEP + 10, top + rows * STRIP_ROW];
   return svg(
-    { width, height, label: `The outcomes of ${attempts.length} attempts: ${counts.join(', ')}` },
+    { width, height, label: `Outcomes of ${attempts.length} attempts: ${counts.join(', ')}` },
     legend.map(([outcome, count], at) => {
       const [x, y] = [STRIP_LEFT + (at % 2) * 140, 12 + Math.floor(at / 2) * 20];
       return [outcomeMark(outcome, x, y), text(x + 12, y + 4, count)];

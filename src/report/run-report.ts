@@ -55,7 +55,7 @@ export function runReport(document: RunReportDocument): string {
   );
 }
 
-/** A cause: the picture, what its failing sets need, and the commands that repeat its attempts. */
+/** Returns the section of a cause: its chart, the shrunk sets, and the commands that repeat its attempts. */
 function failures(cause: CausePart): Markup {
   const { name, title, failed, shrunk } = cause;
   const rows = failed.map(({ n, plan, shrinks, repeat }) => [
@@ -67,13 +67,13 @@ function failures(cause: CausePart): Markup {
     html`<h3>${name}</h3>`,
     columns(chartFigure(cause), html`<div>${[html`<p>${title}.</p>`, shrunk.map(smallest)]}</div>`),
     folded(
-      `The sets of ${plural(failed.length, 'attempt')}, and how to repeat them`,
+      `Sets of ${plural(failed.length, 'attempt')}, with commands to repeat them`,
       htmlTable(undefined, ['attempt', 'set', 'command'], rows),
     ),
   ]}`;
 }
 
-/** The progress of a run that has not ended, and how to continue it if it was killed. */
+/** Returns the progress of an unfinished run, and the command that continues it if it was killed. */
 function unendedNote({ at, progress, inForce, resume }: UnendedPart): Markup {
   const rows = [
     ['attempts', progress?.counts],
@@ -153,7 +153,7 @@ function verdicts({ measurements, benches }: RunReportDocument): Markup {
   ]}`;
 }
 
-/** A chart for each cause; those that never failed are folded. */
+/** Returns a chart for each cause. A disclosure widget holds the charts of causes without failures. */
 function rates({ causes, parameters }: RunReportDocument): MarkupContent {
   const chart = (cause: CausePart, _: number, all: readonly CausePart[]) =>
     ratesFigure(cause, parameters, all.length === 1);
@@ -200,7 +200,7 @@ function mutationTexts(plan: Plan): readonly string[] {
   return plan.map((mutation) => plannedText(mutation, shortValue));
 }
 
-/** All attempts by outcome, folded. */
+/** Returns a table of attempts for each outcome, in disclosure widgets. */
 function attemptTables(attempts: readonly AttemptPart[]): MarkupContent {
   const shown = attempts.slice(0, MAX_ATTEMPTS);
   const more = attempts.length - shown.length;
@@ -211,7 +211,7 @@ function attemptTables(attempts: readonly AttemptPart[]): MarkupContent {
         ? undefined
         : folded(`${some.length} ${outcome}`, attemptTable(outcome, some));
     }),
-    more > 0 ? html`<p>And ${more} more, in the journal.</p>` : undefined,
+    more > 0 ? html`<p>${plural(more, 'more attempt')} in the journal.</p>` : undefined,
   ];
 }
 

@@ -4,28 +4,28 @@ import { html, type Markup, type MarkupContent, PAPER, SHADE } from './markup.js
 import { DIM, INK, line, outline, RULE, round, svg, text } from './svg.js';
 
 const [LEFT, TOP, ROW] = [140, 46, 64];
-/** Distances between events of a lane: the least, the greatest, and the share of each character of the longest name. */
+/** Minimum and maximum distance between events of a lane, and the width per character of the longest name. */
 const [MIN_STEP, MAX_STEP, CHARACTER] = [84, 170, 6.8];
-/** Minimum distance between events of different lanes, and the distance for a typical time between events. */
+/** Minimum distance between events of different lanes, and the distance for the median time between events. */
 const [LEAST_GAP, USUAL_GAP] = [16, 90];
-/** A gap that would be so many times as wide as it is drawn is a break of the axis. */
+/** Factor by which a gap must be shortened to be marked as a break of the axis. */
 const BREAK = 2;
-/** Distance between the times written along the axis. */
+/** Minimum distance between time labels along the axis. */
 const BETWEEN_TIMES = 70;
 
 /** The horizontal positions of events in the diagram. */
 interface Layout {
   readonly places: readonly number[];
-  /** The times along the axis; empty where the events have none. */
+  /** The time labels along the axis; empty if events lack times. */
   readonly times: readonly { readonly x: number; readonly text: string }[];
   /** Midpoints of the shortened idle gaps. */
   readonly breaks: readonly number[];
 }
 
 /**
- * Draws a space-time diagram: a lane for each mutator and each probe; a bar for each mutation from its injection to its
- * reset; a dot for each event that is bound, or on the way from one to the next; an arrow for each message on the way. If
- * all events have times, they lie along an axis of time, which leaves out most of a gap in which nothing happens.
+ * Draws a space-time diagram: a lane for each mutator and probe, a bar for each mutation from its injection to its
+ * reset, a dot for each event that is bound or on a path between bound events, and an arrow for each message on these
+ * paths. If all events have times, they are placed along a time axis, which shortens long idle gaps.
  */
 export function spaceTime({ events, lanes, bars }: Picture): Markup {
   const longest = Math.max(...events.map((event) => [...event.title].length));
@@ -64,7 +64,10 @@ function layoutByDepth(events: readonly PicturedEvent[], step: number): Layout {
   return { places: events.map(({ depth }) => depth * step), times: [], breaks: [] };
 }
 
-/** Undefined unless each event has a time, and none is earlier than one that it depends on. */
+/**
+ * Places events by their times. Returns undefined if an event has no time, or is earlier than an event that it depends
+ * on.
+ */
 function timedLayout(events: readonly PicturedEvent[], step: number): Layout | undefined {
   const known = events.map(({ time }) => time);
   if (!known.every((time) => time !== undefined)) return undefined;
@@ -108,7 +111,7 @@ function median(values: readonly number[]): number {
   return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
 }
 
-/** The axis of time, below the lanes. */
+/** Draws the time axis below the lanes. */
 function axis(
   { times, breaks }: Pick<Layout, 'times' | 'breaks'>,
   y: number,
@@ -125,7 +128,7 @@ function axis(
   ];
 }
 
-/** A mark across the axis where some time is left out. */
+/** Returns the path of a break mark across the axis. */
 function zigzag(x: number, y: number): string {
   const [left, middle, right] = [round(x - 6), round(x), round(x + 6)];
   return `M${left} ${y + 5}L${middle} ${y - 5}M${middle} ${y + 5}L${right} ${y - 5}`;
@@ -133,7 +136,7 @@ function zigzag(x: number, y: number): string {
 
 type Point = readonly [x: number, y: number];
 
-/** A mutation in force. */
+/** Draws a mutation as a bar, for the time that it is in force. */
 function barOf({ from, to }: MutationBar, y: number, points: readonly Point[], end: number) {
   const [start] = points[from] as Point;
   const stop = to === undefined ? end : (points[to] as Point)[0];
@@ -151,7 +154,7 @@ function dot({ labels, title }: PicturedEvent, [x, y]: Point, step: number): Mar
   ];
 }
 
-/** Where messages of a long path are left out. */
+/** Draws a dotted line for the omitted messages of a long path. */
 function leftOut([x1, y1]: Point, [x2, y2]: Point, count: number): Markup[] {
   return [
     outline(`M${x1} ${y1}L${x2} ${y2}`, RULE, 1.5, html` stroke-dasharray="2 4"`),
@@ -159,7 +162,7 @@ function leftOut([x1, y1]: Point, [x2, y2]: Point, count: number): Markup[] {
   ];
 }
 
-/** A message; its head ends at the rim of the dot. */
+/** Draws a message as an arrow. The head ends at the rim of the dot. */
 function arrow([x1, y1]: Point, [x2, y2]: Point): Markup {
   const length = Math.hypot(x2 - x1, y2 - y1) || 1;
   const [dx, dy] = [(x2 - x1) / length, (y2 - y1) / length];

@@ -14,7 +14,7 @@ import {
 
 export { DIM, INK, RULE } from './markup.js';
 
-/** A picture with a text alternative. */
+/** Returns a picture with a text alternative. */
 export function svg(
   { width, height, label }: Readonly<{ width: number; height: number; label: string }>,
   ...content: MarkupContent[]
@@ -52,25 +52,30 @@ export function line(
   return html`<line ${ends} stroke="${stroke}"></line>`;
 }
 
-/** Tenths of a pixel are enough. */
+/** Rounds to tenths of a pixel. */
 export function round(value: number): number {
   return Math.round(value * 10) / 10;
 }
 
-/** Distance of a mark's edge from its middle. */
+/** Distance from a mark's centre to its edge. */
 const MARK = 5;
 
-/** A mark for each outcome: of a shape of its own, so that colours need not be told apart. */
+/** Draws an outcome's mark. Each outcome has its own shape, for readers who cannot distinguish the colours. */
 export function outcomeMark(outcome: Outcome, x: number, y: number, size = MARK): Markup {
   return strokes(outcome, x, y, size);
 }
 
-/** An outline in the background colour around a mark on a coloured area. */
+/** Draws an outline in the background colour around a mark on a coloured area. */
 export function outcomeRim(outcome: Outcome, x: number, y: number, size = MARK): Markup {
   return strokes(outcome, x, y, size, PAPER, 3);
 }
 
-/** Draws a mark. @param colour replaces the outcome's colour @param more extra stroke width, in pixels */
+/**
+ * Draws a mark.
+ *
+ * @param colour replaces the outcome's colour
+ * @param more extra stroke width, in pixels
+ */
 function strokes(
   outcome: Outcome,
   x: number,
@@ -107,7 +112,7 @@ function strokes(
   }
 }
 
-/** A path that is not filled. */
+/** Draws a path without fill. */
 export function outline(d: string, stroke: string, width: number, more: Markup | '' = ''): Markup {
   return html`<path d="${d}" fill="none" stroke="${stroke}" stroke-width="${width}"${more}></path>`;
 }

@@ -2,11 +2,11 @@ import type { TestResult } from '../results/index.js';
 import type { Report, ReporterContext } from './report.js';
 
 export { type ReporterName, reporters } from './formats.js';
-export { versioned } from './json.js';
+export { toVersionedJson } from './json.js';
 export type { Report, Reporter, ReporterContext } from './report.js';
 export { safeJson, visibleLines } from './text.js';
 
-/** The identity of each finding in later runs; loaded when needed. */
+/** Returns the fingerprint of each finding. Loads the implementation on demand. */
 export async function fingerprintsOf(
   report: Report,
   context: ReporterContext,
@@ -15,7 +15,7 @@ export async function fingerprintsOf(
   return fingerprints(report, context);
 }
 
-/** Any result as JUnit XML; its writer is loaded when asked for. */
+/** Returns a result as JUnit XML. Loads the writer on demand. */
 export async function junitText(result: TestResult): Promise<string> {
   const { testsToJunit } = await import('./ci/junit.js');
   return testsToJunit(result);

@@ -4,14 +4,14 @@ import type { SourceFile, Span } from '../source/index.js';
 import type { Report } from './report.js';
 import { safeJson } from './text.js';
 
-/** The format for scripts. */
+/** Returns findings as JSON, for scripts. */
 export function json({ findings, fileCount, beside }: Report): string {
   const { errors, warnings } = count(findings);
   const summary = { files: fileCount, errors, warnings };
-  return versioned({ summary, findings: findings.map(toFinding), ...beside });
+  return toVersionedJson({ summary, findings: findings.map(toFinding), ...beside });
 }
 
-/** A finding for scripts. */
+/** Returns a finding as JSON, for scripts. */
 export function toFinding(finding: Finding) {
   const { rule, severity, message, help, file, span, related, fix, metadata } = finding;
   // JSON leaves out what is undefined.
@@ -48,11 +48,11 @@ function toRange(file: SourceFile, span: Span) {
 }
 
 /**
- * The json output of a command for scripts, safe to show. Its shape is a contract: a change that breaks a
- * reader is a new `version`. What is undefined is left out; bigints
- * and the numbers of `parseJson` are written exactly.
+ * Returns a command's result as versioned JSON, for scripts; safe to print on a terminal. The shape is a contract: a
+ * breaking change needs a new `version`. Omits undefined members. Writes bigints and the numbers of `parseJson`
+ * exactly.
  */
-export function versioned(members: object): string {
+export function toVersionedJson(members: object): string {
   const document = { version: 1, ...members };
   return safeJson(document, (value) => stringify(value, null, 2) as string);
 }

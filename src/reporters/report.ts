@@ -3,44 +3,46 @@ import { count, type Finding, hasFix, type RuleMeta } from '../diagnostics/index
 
 /** The results of a check. */
 export interface Report {
-  /** Arranged: by file, then start. */
+  /** Sorted by file and start. */
   readonly findings: readonly Finding[];
-  /** Number of files checked, with findings or without. */
+  /** Number of checked files, including files without findings. */
   readonly fileCount: number;
-  /** The noun for a checked text that is not a file; `file` when absent. */
+  /** The noun for checked texts (default: `file`). */
   readonly noun?: 'expression';
-  /** Number of findings that a baseline holds, left out of `findings`; none when absent. */
+  /** Number of findings omitted because the baseline contains them (default: 0). */
   readonly known?: number;
-  /** Number of warnings left out of `findings`; none when absent. */
+  /** Number of omitted warnings (default: 0). */
   readonly hiddenWarnings?: number;
-  /** True if there are more warnings than allowed, so they fail the run. */
+  /** True if the run fails because of too many warnings. */
   readonly warningsFail?: boolean;
-  /** Every rule that may appear in `findings`. */
+  /** All rules that may appear in `findings`. */
   readonly rules: readonly RuleMeta[];
-  /** Members of the JSON beside the findings, such as those of a result when there is none. */
+  /** Additional members of the JSON output. */
   readonly beside?: object;
-  /** The version of Perturb. */
+  /** Perturb's version. */
   readonly version: string;
 }
 export interface ReporterContext {
-  /** True if the output takes ANSI colours. Only `pretty` has any. */
+  /** True if the output supports ANSI colours, which only `pretty` uses. */
   readonly color: boolean;
-  /** The columns of the terminal; absent for any other output. */
+  /** Width of the terminal, in columns; absent for any other output. */
   readonly width?: number;
-  /** True if the output takes only ASCII. Only `pretty` adds other characters. */
+  /** True to restrict `pretty` to ASCII. */
   readonly ascii?: boolean;
-  /** Where the page of a rule is, for an output that takes links (OSC 8). Only `pretty` has any. */
+  /**
+   * Returns the URL of a rule's page; absent if the output does not support links (OSC 8), which only `pretty` uses.
+   */
   readonly pageOf?: (rule: string) => string | undefined;
-  /** The most findings to show, in the formats for people; all when absent. */
+  /** Maximum number of findings shown in formats for people (default: all). */
   readonly maxFindings?: number;
-  /** The absolute path of the directory that the paths of source files are relative to. */
+  /** The absolute path of the directory to which paths of source files are relative. */
   readonly directory: string;
-  /** The absolute path of the repository's root, which CI formats show paths relative to. */
+  /** The absolute path of the repository's root, to which paths in CI formats are relative. */
   readonly root: string;
 }
-/** Renders a report to text that ends with a newline, or to nothing. Prints nothing. */
+/** Renders a report to text that is empty or ends with a newline. Prints nothing. */
 export type Reporter = (report: Report, context: ReporterContext) => string | Promise<string>;
-/** The counts in words: `2 errors and 1 warning in 3 files, 1 fixable with --fix`. */
+/** Returns a sentence with the counts: `2 errors and 1 warning in 3 files, 1 fixable with --fix`. */
 export function summarize(report: Report): string {
   const { findings, fileCount, noun = 'file', hiddenWarnings: hidden = 0, known = 0 } = report;
   const { errors, warnings } = count(findings);
@@ -57,7 +59,7 @@ export function summarize(report: Report): string {
     ...(known > 0 ? [`${known} in the baseline`] : []),
   ].join(', ');
 }
-/** The findings that are shown, and a line about those that are not. */
+/** Returns the findings to show, and a line about the omitted findings. */
 export function shownOf(
   findings: Report['findings'],
   most: number = Number.POSITIVE_INFINITY,
@@ -72,7 +74,7 @@ export function withHelp({ message, help }: Finding, separator: string): string 
   return help === undefined ? message : `${message}${separator}${help}`;
 }
 
-/** A finding on one line, without its end. */
+/** Formats a finding as one line, without a line end. */
 export function compactLine(finding: Finding): string {
   const { rule, severity, file, span } = finding;
   const { line, column } = file.lines.position(span.start);

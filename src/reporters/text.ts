@@ -1,8 +1,7 @@
 import { ACTING, escapeAsJson, escapeCharacter, visible } from '../basics/index.js';
 
 /**
- * Control sequences that Perturb itself sends to a terminal: colours, links to pages, in printable
- * ASCII, and a line drawn again.
+ * Control sequences that Perturb sends to terminals: colours, hyperlinks in printable ASCII, and redrawing the line.
  */
 const OWN = '\x1b\\[[\\d;]*m|\x1b\\]8;;[!-~]*\x1b\\\\|\r\x1b\\[K';
 
@@ -11,9 +10,9 @@ const LINES = /[\n\t]/;
 const NOT_SHOWN = new RegExp(`(${OWN})|${LINES.source}|${ACTING.source}`, 'gu');
 
 /**
- * A text of several lines, with what would act on the terminal written as an escape.
+ * Returns a text of several lines with its control characters as visible escapes.
  *
- * @param keepsOwn leaves in what Perturb itself sends to a terminal
+ * @param keepsOwn true to keep the control sequences that Perturb sends to terminals
  */
 export function visibleLines(text: string, keepsOwn = false): string {
   return text.replace(NOT_SHOWN, (found: string, own: string | undefined) => {
@@ -23,11 +22,10 @@ export function visibleLines(text: string, keepsOwn = false): string {
 }
 
 /**
- * A value as indented JSON that is safe to show in a terminal. JSON escapes
- * C0 controls and lone surrogates itself; the other acting characters can only
- * occur inside strings, where an escape means the same, and are one unit each.
+ * Returns a value as indented JSON that is safe to print on a terminal. JSON already escapes C0 controls and lone
+ * surrogates. All other control characters are in strings, where their escapes are equivalent.
  *
- * @param write for values that JSON.stringify does not take, such as bigints
+ * @param write serializes the value; needed for values that JSON.stringify does not support, such as bigints
  */
 export function safeJson(
   value: unknown,

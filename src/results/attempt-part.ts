@@ -19,38 +19,38 @@ import type { Verdict } from './measured.js';
 import { joinedMetadata } from './metadata.js';
 import { type RunResult, replayCommand, tookText } from './run-facts.js';
 
-/** An attempt in the result of a run, in words. */
+/** An attempt of a run, prepared for output. */
 export interface AttemptPart {
   readonly n: number;
   readonly bench: string | undefined;
-  /** The attempt whose set it makes smaller. */
+  /** The attempt whose set this attempt tries to reduce. */
   readonly shrinks: number | undefined;
   readonly outcome: Outcome;
   readonly plan: Plan;
   readonly failures: readonly AttemptFailure[];
-  /** The causes of its failures, why it came to no verdict, and what else there is to say. */
+  /** The causes of the failures, and the reasons for a missing verdict. */
   readonly why: readonly string[];
-  /** The metadata of the measurements that failed in it, or of all if none failed. */
+  /** The metadata of the failed measurements, or of all measurements if none failed. */
   readonly metadata: Metadata;
-  /** The measurements that say nothing about the system. */
+  /** The names of the vacuous measurements. */
   readonly vacuous: readonly string[];
   readonly events: number;
-  /** The number of lines that were not events; undefined where there were none. */
+  /** Number of lines that were not events; undefined if there were none. */
   readonly lost: number | undefined;
   readonly ms: number;
-  /** The measurements that failed in it, with their evidence. */
+  /** The failed measurements with their evidence. */
   readonly failing: readonly AttemptMeasurement[];
-  /** The command that repeats it. */
+  /** The command that repeats the attempt. */
   readonly repeat: string;
 }
 
-/** The result of one attempt in full, in words. */
+/** The full result of one attempt, prepared for output. */
 export interface AttemptDocument extends AttemptPart {
-  /** Its number, and what it was made for. */
+  /** The attempt's number and its purpose. */
   readonly title: string;
-  /** The end of its command. */
+  /** The command's exit status or signal. */
   readonly command: string | undefined;
-  /** After what time the system recovered. */
+  /** The time that the system took to recover. */
   readonly recovered: string | undefined;
   readonly took: string;
   readonly session: string;
@@ -61,7 +61,7 @@ export interface AttemptDocument extends AttemptPart {
 export interface AttemptMeasurement {
   readonly name: string;
   readonly verdict: Verdict;
-  /** The comparisons with their values, or else the number of bindings, or why there is no verdict. */
+  /** The comparisons with their values; otherwise the number of bindings, or the reason for a missing verdict. */
   readonly found: string;
   readonly evaluation: EvaluationPart;
 }
@@ -85,7 +85,7 @@ export function attemptPart(
   };
 }
 
-/** The causes of an attempt's failures, why it came to no verdict, and what else there is to say. */
+/** Returns the causes of an attempt's failures, and the reasons for a missing verdict. */
 export function whyTexts(attempt: DoneAttempt): readonly string[] {
   const failures = failuresOf(attempt).map(({ kind, cause, sentence }) =>
     kind === 'measurement' ? cause : sentence,
@@ -94,7 +94,11 @@ export function whyTexts(attempt: DoneAttempt): readonly string[] {
   return [...new Set([...failures, ...attempt.result.reasons])];
 }
 
-/** Describes an attempt in full. @param files its session, and the output of its command */
+/**
+ * Describes an attempt in full.
+ *
+ * @param files the attempt's session, and the output of its command
+ */
 export function attemptDocument(
   attempt: DoneAttempt,
   files: { readonly session: string; readonly output?: string },
@@ -107,7 +111,7 @@ export function attemptDocument(
     ...attemptPart(attempt, run),
     title: [
       `${n}`,
-      ...(shrinks === undefined ? [] : [`to make attempt ${shrinks} smaller`]),
+      ...(shrinks === undefined ? [] : [`to shrink attempt ${shrinks}`]),
       ...(repeats === undefined ? [] : [`to repeat attempt ${repeats}`]),
     ].join(', '),
     command: end && `${end}${command.timedOut ? ', after timing out' : ''}`,
@@ -128,7 +132,7 @@ function attemptMeasurement(measured: MeasurementResult): AttemptMeasurement {
   };
 }
 
-/** The verdict of a measurement in an attempt. */
+/** Returns the verdict on a measurement of an attempt. */
 export function measurementVerdict(measured: MeasurementResult): Verdict {
   const passed = hasPassed(measured);
   return passed === undefined ? 'undecided' : passed ? 'passed' : 'failed';

@@ -1,22 +1,22 @@
 import { coordinateIn, type Dimension, isWide, moveBy } from '../runner/index.js';
 import { type AttributeValue, equals, format, nanosecondsText } from '../values/index.js';
 
-/** Where the values of a parameter lie along an axis. */
+/** The scale of a parameter along an axis. */
 export interface Axis {
-  /** From 0 to 1. */
+  /** Returns a value's position, from 0 to 1. */
   readonly at: (value: AttributeValue) => number;
-  /** The number at a place, for a range. */
+  /** Returns the number at a position from 0 to 1; only for a range. */
   readonly valueAt: (share: number) => number | bigint;
   readonly ticks: readonly Tick[];
 }
 
 export interface Tick {
-  /** From 0 to 1. */
+  /** The position, from 0 to 1. */
   readonly at: number;
   readonly text: string;
 }
 
-/** A whole number with more digits is rounded where it labels an axis. */
+/** Maximum number of integer digits before a label uses scientific notation. */
 const LONGEST_NUMBER = 7;
 
 export function axisOf(dimension: Dimension): Axis {
@@ -43,12 +43,12 @@ export function axisOf(dimension: Dimension): Axis {
   return { at: (value) => coordinateIn(dimension, value), valueAt, ticks };
 }
 
-/** A value for people: a float with as many digits as a plot can show. */
+/** Formats a value for people. Rounds floats to the precision of a plot. */
 export function shortValue(value: AttributeValue): string {
   return value.type === 'float' ? shortNumber(value.value) : format(value);
 }
 
-/** Formats a number with as many digits as a plot can show. */
+/** Formats a number, rounded to the precision of a plot. */
 export function shortNumber(number: number | bigint): string {
   const value = Number(number);
   if (typeof number === 'bigint' && !Number.isFinite(value)) {
@@ -63,12 +63,16 @@ export function shortNumber(number: number | bigint): string {
   return value.toExponential(2).replace(/\.?0*e\+?/, 'e');
 }
 
-/** A time along an axis, such as `+12.5ms`, with three digits. @param nanoseconds since its start */
+/**
+ * Formats a time along an axis with three significant digits, such as `+12.5ms`.
+ *
+ * @param nanoseconds the time since the start of the axis
+ */
 export function sinceText(nanoseconds: bigint): string {
   return nanoseconds === 0n ? '0' : `+${gapText(nanoseconds)}`;
 }
 
-/** A length of time with three digits. */
+/** Formats a duration with three significant digits. */
 export function gapText(nanoseconds: bigint): string {
   return nanosecondsText(BigInt(Number(Number(nanoseconds).toPrecision(3))));
 }

@@ -4,10 +4,10 @@ import { equals } from '../values/index.js';
 import { shortValue } from './axis.js';
 
 /**
- * A border in words: where a parameter begins to matter, and what is known of the values before that.
+ * Describes a border: the values at which a parameter begins to matter, and the failure rate below these.
  *
- * @param title of the parameter
- * @param unit of its values
+ * @param title the parameter's title
+ * @param unit the unit of its values
  */
 export function borderText(border: BorderRecord, title: string, unit?: string): string {
   const { safe, from, to, risesFrom, risesTo, below, ended, odd } = border;
@@ -41,7 +41,7 @@ export function borderText(border: BorderRecord, title: string, unit?: string): 
   return fails + before + more + elsewhere;
 }
 
-/** A parameter whose values all fail. */
+/** Describes a parameter whose tried values all fail. */
 export function idleText(title: string): string {
   return `${title} has no influence: it fails at all tried values`;
 }

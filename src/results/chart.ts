@@ -21,22 +21,22 @@ import {
   valueIn,
 } from './regions.js';
 
-/** The attempts of a run as points in a plane. All places along its axes are from 0 to 1. */
+/** A run's attempts as points in a plane. All positions along the axes are from 0 to 1. */
 export interface Chart {
   readonly x: ChartAxis;
   readonly y: ChartAxis;
   readonly points: readonly ChartPoint[];
-  /** The intervals that hold borders, with 97 % probability. */
+  /** The intervals that contain borders with 97 % probability. */
   readonly bands: readonly {
     readonly axis: 'x' | 'y';
     readonly from: number;
     readonly to: number;
   }[];
-  /** The value that measured values are compared with. */
+  /** The limit of the measured values. */
   readonly limit: Tick | undefined;
-  /** The number of attempts that had no value of a parameter. */
+  /** Number of attempts without a value of a parameter. */
   readonly missing: number;
-  /** The cells of the plane; undefined for a single parameter. */
+  /** The heat map; undefined for a single parameter. */
   readonly heat: HeatMap | undefined;
 }
 
@@ -52,10 +52,10 @@ export interface ChartPoint {
 }
 
 /**
- * Returns the attempts of a cause in the plane of two parameters; with a single one, against what was measured, else
- * the margin, else the outcome.
+ * Returns a cause's attempts in the plane of two parameters. With a single parameter, the other axis is the measured
+ * value, otherwise the margin, otherwise the outcome.
  *
- * @param cause the measurement's name, or another cause
+ * @param cause a measurement's name, or another cause
  */
 export function chartOf(
   { attempts, shrunkSets }: RunState,
@@ -110,7 +110,7 @@ function withMargin({ attempt, outcome }: Shown[number], cause: string): HeatAtt
   return { plan: attempt.plan, outcome, margin: measuredIn(attempt, cause)?.margin };
 }
 
-/** The outcome of an attempt for a cause; undefined where it was skipped. */
+/** Returns an attempt's outcome for a cause; undefined if the attempt was skipped. */
 function outcomeFor(attempt: DoneAttempt, cause: string): Outcome | undefined {
   const { result } = attempt;
   if (result.outcome === 'skipped') return undefined;
@@ -143,7 +143,7 @@ function parameterAxis(parameter: ParameterOf, { at, ticks }: Axis): VerticalAxi
 
 type Shown = readonly { readonly attempt: DoneAttempt; readonly outcome: Outcome }[];
 
-/** The measured axis, over all judged attempts: a value with a limit, a margin, or the outcome alone. */
+/** Returns the vertical axis for all judged attempts: the measured value with its limit, the margin, or the outcome. */
 function measuredAxis(shown: Shown, cause: string): VerticalAxis {
   const judged = shown.filter(({ outcome }) => outcome === 'passed' || outcome === 'failed');
   const numbersOf = (numberOf: (measured: MeasurementResult | undefined) => number | undefined) => {
@@ -193,7 +193,7 @@ function measuredAxis(shown: Shown, cause: string): VerticalAxis {
   };
 }
 
-/** The only comparison of a measurement; undefined if there are several. */
+/** Returns a measurement's only comparison; undefined if there are several. */
 function measureOf(measured: MeasurementResult | undefined) {
   const [measure, ...others] = eachMeasure(measured?.details?.measures ?? []);
   return others.length === 0 ? measure : undefined;
@@ -204,22 +204,22 @@ function numberIn(text: string | undefined): number | undefined {
   return Number.isFinite(number) ? number : undefined;
 }
 
-/** The left side of a comparison. */
+/** Returns the left side of a comparison. */
 function operandOf(text: string): string {
   return text.replace(/ (?:=|!=|<=|>=|<|>) \S+$/, '');
 }
 
 interface Places {
   readonly at: (value: number) => number;
-  /** The values at which the axis is labelled. */
+  /** The values of the axis labels. */
   readonly ticks: readonly number[];
 }
 
-/** Steps between labels, of a power of ten. */
+/** Candidate steps between labels, as multiples of a power of ten. */
 const STEPS = [1, 2, 5, 10];
 const LABELS = 5;
 
-/** Lays numbers out along an axis with round numbers at its ends. */
+/** Returns an axis for numbers that begins and ends at round numbers. */
 function placesOf(values: readonly number[]): Places {
   const [least, most] = [Math.min(...values), Math.max(...values)];
   const span = most - least || Math.abs(most) || 1;

@@ -13,53 +13,53 @@ import type { Plan, RunState } from '../runner/index.js';
 import { tally } from '../runner/index.js';
 import { type ContrastPart, contrastPart, differenceText, isOfTime } from './contrast-part.js';
 
-/** Two runs, and what differs between them. */
+/** Two runs and their differences. */
 export interface ComparisonResult {
   readonly a: RunOfComparison;
   readonly b: RunOfComparison;
   readonly attempts: ComparedAttempts;
   readonly measurements: MeasurementsOfBoth;
-  /** The settings in which the runs differ, as they are called. */
+  /** The names of the settings in which the runs differ. */
   readonly settings: readonly string[];
   readonly comparison: RunComparison;
 }
 
 export interface RunOfComparison {
-  /** The directory, as it was named. */
+  /** The directory as the user named it. */
   readonly directory: string;
   readonly state: RunState;
-  /** Number of compared attempts whose sessions are gone. */
+  /** Number of compared attempts whose sessions are missing. */
   readonly gone: number;
 }
 
 /** The verdict on B, compared with A. */
 export type ComparisonVerdict = 'worse' | 'better' | 'different' | 'same' | 'not comparable';
 
-/** A comparison in words. */
+/** A comparison of two runs, prepared for output. */
 export interface ComparisonDocument {
   readonly verdict: ComparisonVerdict;
-  /** The result in a sentence or two. */
+  /** The result in one or two sentences. */
   readonly sentence: string;
   readonly a: ComparedRunPart;
   readonly b: ComparedRunPart;
-  /** The comparable and incomparable aspects: a line each. */
+  /** Notes on the aspects that were compared, and on those that were not. */
   readonly notes: readonly string[];
   readonly contrasts: readonly ContrastPart[];
-  /** The names of events that only one of the runs has, too seldom to tell. */
+  /** Event names that occur in only one run, in too few attempts for a conclusion. */
   readonly names: readonly string[];
   readonly sets: readonly SetPart[];
-  /** Number of further sets that failed in one of the runs alone. */
+  /** Number of omitted sets that failed in only one run. */
   readonly moreSets: number;
 }
 
 export interface ComparedRunPart {
   readonly directory: string;
   readonly objective: string;
-  /** The number of attempts compared, and those left out. */
+  /** The number of compared attempts and of omitted attempts. */
   readonly attempts: string;
 }
 
-/** A set that failed in one of the runs alone. */
+/** A set that failed in only one of the runs. */
 export interface SetPart {
   readonly fails: 'A' | 'B';
   readonly plan: Plan;
@@ -70,7 +70,7 @@ export interface SetPart {
 
 const MAX_SETS = 5;
 const MAX_NAMES = 5;
-/** Maximum number of differences in the first sentence. */
+/** Maximum number of differences in the sentence. */
 const MAX_REPORTED = 2;
 
 export function comparisonDocument(result: ComparisonResult): ComparisonDocument {
@@ -91,7 +91,7 @@ export function comparisonDocument(result: ComparisonResult): ComparisonDocument
   };
 }
 
-/** Returns the verdict on B, by the differences that chance does not explain. */
+/** Returns the verdict on B according to the significant differences. */
 export function comparisonVerdict({ attempts, comparison }: ComparisonResult): ComparisonVerdict {
   const found = comparison.differences.filter(({ isFound }) => isFound);
   const has = (tendency: RunDifference['tendency']) =>
@@ -102,7 +102,10 @@ export function comparisonVerdict({ attempts, comparison }: ComparisonResult): C
   return isCompared ? 'same' : 'not comparable';
 }
 
-/** True unless a rate is 0 in both runs, or an event difference is not significant: there are many events. */
+/**
+ * True if a difference is listed. Insignificant event differences are not, because there are many events; nor are
+ * missing verdicts or failing sets if neither run has any.
+ */
 function isReported({ contrast, isFound }: RunDifference): boolean {
   const { kind, a, b } = contrast;
   if (kind === 'event') return isFound;
@@ -141,7 +144,7 @@ function titleOf(reportedDifferences: readonly RunDifference[]): string {
   return reportedDifferences.every(isFailing) ? 'B fails more often' : 'B is worse';
 }
 
-/** Which difference would have been found. */
+/** Describes the smallest detectable differences. */
 function visibleText(
   { more, fewer, share, isPaired }: VisibleDifference,
   { a, b }: ComparedAttempts,
@@ -165,7 +168,7 @@ function visibleText(
 
 function whyNot({ basis, a, b }: ComparedAttempts): string {
   const isMade = [a, b].every(({ judged, unjudged }) => judged.length + unjudged.length > 0);
-  if (!isMade && basis === 'baselines') return 'not both have attempts without mutations';
+  if (!isMade && basis === 'baselines') return 'A or B has no attempts without mutations';
   if (!isMade) return 'they have no attempts at sets that were chosen in the same way';
   const name = a.judged.length === 0 ? 'A' : 'B';
   return `no attempt of ${name} had a verdict`;
@@ -177,7 +180,7 @@ function runPart({ directory, state }: RunOfComparison, own: AttemptsOfRun): Com
   const counts = Object.entries({ skipped, inconclusive, guarded });
   const omissions = [
     ...counts.flatMap(([word, count]) => (count > 0 ? [`${count} ${word}`] : [])),
-    ...(guided > 0 ? [`${guided} whose sets margins chose`] : []),
+    ...(guided > 0 ? [`${guided} with sets chosen by margins`] : []),
     ...(unmatched > 0 ? [`${unmatched} without a counterpart`] : []),
   ];
   const omissionText = omissions.length === 0 ? '' : `; left out: ${omissions.join(', ')}`;
@@ -217,7 +220,7 @@ function notesOf(result: ComparisonResult): readonly string[] {
   ];
 }
 
-/** Why the attempts of both can be compared. */
+/** Describes the attempts that were compared, and the reason. */
 function basisNote({ a, b, attempts: { basis, sets } }: ComparisonResult): string {
   if (basis === 'baselines') return 'only the attempts without mutations are compared';
   const setsText = `${sets.length} sets were judged in both`;
@@ -228,7 +231,7 @@ function basisNote({ a, b, attempts: { basis, sets } }: ComparisonResult): strin
     : `sets were chosen in the same way, with different seeds: ${setsText}`;
 }
 
-/** The events that only one of the runs has, where chance may explain that. */
+/** Returns lines on events that occur in only one run, possibly by chance. */
 function nameLines(differences: readonly RunDifference[]): readonly string[] {
   const events = differences.flatMap(({ contrast, isFound }) =>
     contrast.kind === 'event' && !isFound ? [contrast] : [],

@@ -5,14 +5,14 @@ import { shortNumber } from './axis.js';
 import { durationValue } from './evidence-text.js';
 import { chanceText, rateText } from './rates.js';
 
-/** A comparison of two runs, in words. */
+/** A difference between two runs, prepared for output. */
 export interface ContrastPart {
   readonly title: string;
   readonly a: string;
   readonly b: string;
-  /** The corrected chance. */
+  /** The corrected p value. */
   readonly p: string;
-  /** Its meaning for B; empty if chance explains it. */
+  /** The verdict on B; empty for an insignificant difference. */
   readonly verdict: '' | 'worse' | 'better' | 'differs';
 }
 
@@ -31,13 +31,16 @@ export function contrastPart({
   };
 }
 
-/** A difference with its chance, such as `failed attempts rose from 1 of 40 to 12 of 40 (p = 0.0012, corrected)`. */
+/**
+ * Describes a difference with its p value, such as `failed attempts rose from 1 of 40 to 12 of 40 (p = 0.0012,
+ * corrected)`.
+ */
 export function differenceText(difference: RunDifference): string {
   const { contrast, corrected } = difference;
   return `${changeText(contrast)} (${chanceText(corrected)}, corrected)`;
 }
 
-/** True if a length of time was compared. */
+/** True if the compared values are durations. */
 export function isOfTime({ kind, measure }: RankContrast): boolean {
   if (kind === 'recovery' || measure?.unit === 'duration') return true;
   return measure !== undefined && durationValue(measure.text, '0', measure.right) !== undefined;
@@ -102,7 +105,7 @@ function shareText(share: Proportion): string {
   return of === 0 ? 'none' : `${countText(share)}, ${rateText(count, of)}`;
 }
 
-/** The median with both quartiles. */
+/** Formats a median with both quartiles. */
 function spreadText({ low, median, high }: Spread, contrast: RankContrast): string {
   const text = (value: number) => valueText(value, contrast);
   return low === high ? text(median) : `${text(median)} (${text(low)} to ${text(high)})`;
@@ -117,7 +120,7 @@ function valueText(value: number, contrast: RankContrast): string {
   return inUnit ?? (isOfTime(contrast) ? nanosecondsText(rounded) : shortNumber(rounded));
 }
 
-/** The left side of a comparison as it is printed, such as `p99(b.time - a.time)` of `p99(b.time - a.time) < 1s`. */
+/** Returns the left side of a comparison's text, such as `p99(b.time - a.time)` of `p99(b.time - a.time) < 1s`. */
 function leftSide(text: string): string {
   let depth = 0;
   for (const { 0: sign, index } of text.matchAll(/'[^']*'|[()]| (?:<=|>=|!=|[<>=]) /g)) {

@@ -4,13 +4,13 @@ import type { Divergence } from '../explain/index.js';
 import { type Session, ValueKind } from '../session/index.js';
 import { at } from '../source/index.js';
 
-/** Where a failing session and a passing one first differ, in words and as two pictures. */
+/** The first difference between a failing and a passing session, prepared for output. */
 export interface DivergencePart {
   readonly text: string;
-  /** The course of other passing sessions there. */
+  /** A note on the other passing sessions. */
   readonly note: string | undefined;
   readonly probe: string;
-  /** Number of events that both have in common there. */
+  /** Number of the timeline's events before the difference. */
   readonly common: number;
   readonly failing: DivergingSession;
   readonly passing: DivergingSession;
@@ -18,31 +18,35 @@ export interface DivergencePart {
   readonly others: number;
 }
 
-/** One of the two sessions at the point where they differ. */
+/** One of two sessions at their first difference. */
 export interface DivergingSession {
   readonly name: string;
   /**
-   * The event by which it differs: its name, and where the other session's event has the same name, its senders too,
-   * or whether a span starts or ends there. Undefined where its timeline ends.
+   * The name of the differing event. If both sessions' events have the same name, it is followed by the event's
+   * senders, or preceded by the start or end of a span. Undefined if the timeline ends.
    */
   readonly event: string | undefined;
   readonly excerpt: Excerpt;
 }
 
-/** A session with its name in sentences, such as `attempt 4`. */
+/** A session with its name for sentences, such as `attempt 4`. */
 export interface NamedSession {
   readonly name: string;
   readonly session: Session;
 }
 
-/** The note about two sessions that nowhere diverge. */
+/** The note on two sessions without a divergence. */
 export const SAME_ORDER =
   'The two sessions have the same events in the same causal order: they differ in values and times alone.';
 
-/** Number of the timeline's events shown before and after the difference. */
+/** Number of events of the timeline shown before and after the difference. */
 const [BEFORE, AFTER] = [3, 1];
 
-/** @param noun what the other sessions are of, such as `attempt` */
+/**
+ * Describes the first difference between two sessions.
+ *
+ * @param noun the noun for a session, such as `attempt`
+ */
 export function divergencePart(
   divergence: Divergence,
   failing: NamedSession,
@@ -76,7 +80,7 @@ function hasText(name: string, event: string | undefined): string {
   return event === undefined ? `${name} has no more events there` : `${name} has ${event}`;
 }
 
-/** Texts that tell two events apart: their names, or, where these are equal, what else differs. */
+/** Returns texts that distinguish two events: their names if these differ, otherwise the first other difference. */
 function eventTexts(
   session: Session,
   event: number | undefined,
@@ -114,9 +118,9 @@ function senderText(session: Session, event: number): string {
 
 function noteOf(shared: number, others: number, name: string, noun: string): string | undefined {
   if (others === 0) return undefined;
-  if (shared === 0) return `None of the other ${others} passing ${noun}s goes on like ${name}.`;
-  const go = shared === 1 ? 'goes' : 'go';
-  return `${shared} of the other ${others} passing ${noun}s ${go} on like ${name}, so this difference alone does not decide.`;
+  if (shared === 0) return `None of the other ${others} passing ${noun}s continues like ${name}.`;
+  const verb = shared === 1 ? 'continues' : 'continue';
+  return `${shared} of the other ${others} passing ${noun}s ${verb} like ${name}, so this difference alone does not decide.`;
 }
 
 function probeOf({ probes, timelines, texts }: Session, line: number): string {
@@ -146,7 +150,7 @@ function diverging(
   return { name, event: text, excerpt: { ...excerpt, events } };
 }
 
-/** The events whose messages an event receives, each with its timeline. */
+/** Returns the events whose messages an event receives, with their timelines. */
 function sendersOf(
   { order }: Session,
   event: number,

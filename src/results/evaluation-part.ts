@@ -14,33 +14,33 @@ import { evidenceTitle, sidesText, unitText, valueTexts } from './evidence-text.
 import type { Verdict } from './measured.js';
 import { type Picture, picturedEvidence } from './picture.js';
 
-/** The outcome of an expression in a result document: facts in words, which every format lays out in its own way. */
+/** An expression's result, prepared for output in all formats. */
 export interface EvaluationPart {
-  /** The comparisons of AGGREGATE; with BY, those of the worst group. */
+  /** The comparisons of AGGREGATE; with BY, the worst group's. */
   readonly comparisons: readonly ComparisonPart[];
   readonly isGrouped: boolean;
-  /** The number of bindings as a sentence, where no comparisons say more. */
+  /** A sentence on the number of bindings; undefined if the status is undecided or unknown. */
   readonly bindings: string | undefined;
-  /** The order, the number of groups that satisfy the measures, and of choices on which an absence was tested. */
+  /** Lines on the event order, the groups, and the number of tests of an absence. */
   readonly summary: readonly string[];
-  /** The groups furthest from satisfying the measures. */
+  /** Groups that do not satisfy the comparisons, the furthest first. */
   readonly worst: readonly {
     readonly keys: readonly string[];
     readonly comparisons: readonly ComparisonPart[];
   }[];
-  /** The number of other groups that do not satisfy them. */
+  /** Number of further groups that do not satisfy the comparisons. */
   readonly moreGroups: number;
-  /** The order of the events, if it is not that of messages and timelines. */
+  /** The event order, unless it is the default order by messages and timelines. */
   readonly order: string | undefined;
   readonly undecided: UndecidedReason | undefined;
-  /** Why there is no binding: the first stage that is empty, or that an absence leaves none. */
+  /** The reason for a missing binding: the first stage that leaves no event, or an unexpected event. */
   readonly noBinding: string | undefined;
-  /** The number of events left for each label, stage by stage. */
+  /** The number of events that remain for each label after each stage. */
   readonly labels: NonNullable<Details['labels']>;
   readonly evidence: readonly EvidencePart[];
 }
 
-/** A comparison of AGGREGATE. */
+/** An AGGREGATE comparison. */
 export interface ComparisonPart {
   readonly text: string;
   readonly values: string;
@@ -50,35 +50,35 @@ export interface ComparisonPart {
 /** A piece of evidence: the events of a binding. */
 export interface EvidencePart {
   readonly title: string;
-  /** True if it has the same reason as the previous item, which matters more. */
+  /** True if a previous, more important item has the same title. */
   readonly isNext: boolean;
-  /** True if it fails only the part of the expression that the title names. */
+  /** True if the binding fails only the part of the expression that the title names. */
   readonly isNearMiss: boolean;
   readonly events: readonly EvidenceEvent[];
-  /** The differences of the expression, such as `b.time - a.time = 1.2s`. */
+  /** The values of the expression's differences, such as `b.time - a.time = 1.2s`. */
   readonly values: readonly string[];
-  /** The diagram for a terminal; absent where lines are enough, or the session is elsewhere. */
+  /** The diagram for terminals; absent if lines suffice, or the session is not available. */
   readonly excerpt?: Excerpt;
-  /** The diagram for HTML, of one piece alone. */
+  /** The diagram for HTML; only for one piece of evidence. */
   readonly picture?: Picture;
 }
 
-/** An event of evidence. */
+/** An event of a piece of evidence. */
 export interface EvidenceEvent {
-  /** Those that are bound to it, separated by commas. */
+  /** The labels bound to the event, separated by commas. */
   readonly labels: string;
   readonly name: string;
-  /** Such as `GAZEBO #3`, or `SHOP request-7 #3` with its timeline. */
+  /** The event's position, such as `GAZEBO #3`, or `SHOP request-7 #3` with its timeline. */
   readonly place: string;
-  /** Its other attributes that the expression mentions. */
+  /** The attributes that the expression mentions, other than the name. */
   readonly facts: readonly { readonly name: string; readonly text: string }[];
 }
 
 /**
- * Describes an evaluation, or what a journal has kept of one.
+ * Describes an evaluation, or the part of an evaluation that a journal stores.
  *
- * @param excerpts for each piece of evidence, its part of the session
- * @param picture of the piece of evidence that `picturedEvidence` chooses
+ * @param excerpts the part of the session to draw for each piece of evidence
+ * @param picture the diagram of the piece of evidence that `picturedEvidence` selects
  */
 export function evaluationPart(
   found: Details & Partial<Pick<Evaluation, 'status' | 'undecided'>>,
@@ -112,7 +112,7 @@ export function comparisonPart(measure: MeasureResult): ComparisonPart {
   return { text, values: sidesText(measure), verdict };
 }
 
-/** A comparison, and what its sides come to. */
+/** Formats a comparison with its values. */
 export function comparisonText({ text, values }: ComparisonPart): string {
   return `${text}: ${values}`;
 }
@@ -151,13 +151,13 @@ function summaryLines({ order, notes = [], groups, tested, labels = [] }: Detail
   return lines;
 }
 
-/** The order of the events of a result, where it is not that of messages and timelines. */
+/** Describes an event order other than the default order by messages and timelines. */
 export function orderText({ skew }: NonNullable<Details['order']>): string {
   const by = 'ordered by clocks';
   return skew === undefined ? by : `${by}, with a skew of ${nanosecondsText(BigInt(skew))}`;
 }
 
-/** The value that the bindings of a group share; for a window, its beginning. */
+/** Formats the value shared by a group's bindings; for a window, its start. */
 export function keyText({ key, value }: GroupKey): string {
   const isTime = key.startsWith('window(') && /^\d+$/.test(value);
   return `${key} ${isTime ? timeText(BigInt(value)) : value}`;
@@ -191,9 +191,8 @@ function noBindingText({
 const NEIGHBOURS: ReadonlySet<string> = new Set<Evidence['why']>(['below', 'above']);
 
 /**
- * Describes each piece of evidence that has events; where all labels are absent there are none. Of several
- * for one reason, only the first has an excerpt; the neighbours of a value, and events that have already
- * been shown, have none.
+ * Describes each piece of evidence that has events; there are none if all labels are absent. Only the first of several
+ * pieces with the same title has an excerpt. Neighbours of a value and repeated events have no excerpt.
  */
 function evidenceParts(
   evidence: readonly Evidence[],
@@ -223,7 +222,7 @@ function evidenceParts(
   });
 }
 
-/** The events of a piece of evidence, each once. */
+/** Returns the distinct events of a piece of evidence. */
 function eventsOf({ binding, durations = [] }: Evidence): readonly EvidenceEvent[] {
   const shown = new Map<string, EvidenceEvent>();
   for (const [label, { attributes = {}, ...event }] of Object.entries(binding)) {
@@ -240,7 +239,11 @@ function eventsOf({ binding, durations = [] }: Evidence): readonly EvidenceEvent
   return [...shown.values()];
 }
 
-/** An attribute of an event as people read it. @param durations the names of those that are durations */
+/**
+ * Formats an event's attribute for people.
+ *
+ * @param durations the names of the attributes that are durations
+ */
 function valueText(name: string, value: EventValue, durations: readonly string[]): string {
   if (typeof value !== 'number' && typeof value !== 'bigint') return String(value);
   const unit = name === 'time' ? 'time' : durations.includes(name) ? 'duration' : undefined;

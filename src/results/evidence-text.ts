@@ -10,8 +10,8 @@ import {
 } from '../values/index.js';
 
 /**
- * The values of both sides of a measure; only that of the left one where the text states the right one.
- * Lengths of time are durations, in the unit of the duration that they are compared with.
+ * Formats the values of a measure's sides. Omits the right side's value if the measure's text contains it. Uses the
+ * unit of the duration on the right side, if any.
  */
 export function sidesText({ text, left, right, unit, all, any }: MeasureResult): string {
   const parts = (all ?? any)?.map((one) => (one.any ? `(${sidesText(one)})` : sidesText(one)));
@@ -22,7 +22,7 @@ export function sidesText({ text, left, right, unit, all, any }: MeasureResult):
   return text.endsWith(` ${right}`) ? shown : `${shown} and ${unitText(right, unit)}`;
 }
 
-/** A number of nanoseconds as people read it; any other value as it is. */
+/** Formats nanoseconds as a duration or time. Returns values without a unit unchanged. */
 export function unitText(value: string, unit: Unit | undefined): string {
   if (unit === undefined || !Number.isFinite(Number(value))) return value;
   const isWhole = /^-?\d+$/.test(value);
@@ -31,11 +31,12 @@ export function unitText(value: string, unit: Unit | undefined): string {
 }
 
 /**
- * A number of nanoseconds in the unit of the duration that it was compared with, such as `31.56ms`, or in
- * units that suit it where that would be a long number; undefined where a text does not end in a duration.
+ * Formats nanoseconds in the unit of the duration that they are compared with, such as `31.56ms`, or in suitable units
+ * if that would be long. Returns undefined if the text does not end in a duration.
  *
- * @param text of a measure
- * @param left the value of its left side, and `right` that of the duration
+ * @param text the measure's text
+ * @param left the value of its left side
+ * @param right the value of the duration on its right side, in nanoseconds
  */
 export function durationValue(text: string, left: string, right: string): string | undefined {
   const [, digits = '', unit = ''] = /(?:^| )(\d+)([a-z]+)$/.exec(text) ?? [];
@@ -73,12 +74,16 @@ export function valueTexts({ values = [] }: Evidence): string[] {
   return values.map(({ text, value, unit }) => `${text} = ${unitText(value, unit)}`);
 }
 
-/** Returns a mutator's name, with its probe where it has one. */
+/** Returns a mutator's name, with its probe if it has one. */
 export function mutatorTitle({ name, probe }: Pick<Mutation, 'name' | 'probe'>): string {
   return probe === undefined ? name : `${name}@${probe}`;
 }
 
-/** A mutation as people read it: `wind speed=12.5 mode=gust after 2s for 500ms`. @param show writes a value */
+/**
+ * Formats a mutation for people, such as `wind speed=12.5 mode=gust after 2s for 500ms`.
+ *
+ * @param show formats a value
+ */
 export function plannedText(
   mutation: Mutation,
   show: (value: AttributeValue) => string = format,
@@ -92,7 +97,11 @@ export function plannedText(
   ].join(' ');
 }
 
-/** A set as people read it: `wind speed=12.5 mode=gust + link loss=0.4`. @param show writes a value */
+/**
+ * Formats a set for people, such as `wind speed=12.5 mode=gust + link loss=0.4`.
+ *
+ * @param show formats a value
+ */
 export function planText(plan: Plan, show?: (value: AttributeValue) => string): string {
   if (plan.length === 0) return 'no mutation';
   return plan.map((one) => plannedText(one, show)).join(' + ');

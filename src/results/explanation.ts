@@ -27,38 +27,43 @@ import {
   worthSaying,
 } from './session-differences.js';
 
-/** The attempts that an explanation compares. */
+/** The attempts compared by an explanation. */
 export interface Contrast {
   /** The failing attempt to explain, and the cause of its failure. */
   readonly attempt: DoneAttempt;
   readonly cause: string;
-  /** The attempts that failed for that cause, and those that passed: samples of the space. */
+  /** The attempts that failed for that cause and the attempts that passed, as samples of the space. */
   readonly failing: readonly DoneAttempt[];
   readonly passing: readonly DoneAttempt[];
-  /** The attempt that passed with the most similar set, or else one of the baseline; undefined if none passed. */
+  /** The passing attempt with the most similar set, otherwise a passing baseline; undefined if none passed. */
   readonly nearest: DoneAttempt | undefined;
-  /** The attempts that failed for other causes alone. */
+  /** Number of attempts that failed only for other causes. */
   readonly others: number;
-  /** The attempts of shrinking, which were chosen close to a failure, and repetitions: no samples. */
+  /**
+   * Number of shrinking attempts and repetitions. They are not samples, because their sets depend on earlier outcomes.
+   */
   readonly chosen: number;
 }
 
-/** A contrast between failing sessions and passing ones, in words. */
+/** A contrast between failing and passing sessions, prepared for output. */
 export interface ContrastDocument {
-  /** For a ticket. */
+  /** A summary for a ticket. */
   readonly paragraph: string;
-  /** The noun for what was compared: sessions or attempts. */
+  /** The noun for a compared item: `session` or `attempt`. */
   readonly noun: string;
   readonly failing: number;
   readonly passing: number;
   readonly statements: readonly Statement[];
-  /** Where the session to explain first differs from the one that is most like it; undefined if it does not, or is gone. */
+  /**
+   * The first difference between the explained session and the most similar one; undefined if they do not differ, or
+   * are missing.
+   */
   readonly divergence: DivergencePart | undefined;
-  /** The limits of the statements. */
+  /** The limitations of the statements. */
   readonly limits: readonly string[];
 }
 
-/** Why an attempt failed and others passed, in words. */
+/** An explanation of a failing attempt, prepared for output. */
 export interface ExplanationDocument extends ContrastDocument {
   readonly objective: string;
   readonly attempt: number;
@@ -67,28 +72,28 @@ export interface ExplanationDocument extends ContrastDocument {
   readonly nearest: NearestPart | undefined;
 }
 
-/** The findings in the sessions of attempts. */
+/** The findings in the attempts' sessions. */
 export interface SessionFindings {
   readonly differences?: FoundDifferences;
   readonly divergence?: DivergencePart;
-  /** The reasons that some sessions could not be compared. */
+  /** The reasons why some sessions could not be compared. */
   readonly limits: readonly string[];
 }
 
-/** The most similar attempt that passed. */
+/** The most similar passing attempt. */
 export interface NearestPart {
   readonly attempt: number;
   readonly isBaseline: boolean;
   readonly plan: Plan;
   readonly distance: number;
-  /** The differences of the failing set from its own. */
+  /** The differences of the failing set from this attempt's set. */
   readonly differences: readonly string[];
 }
 
 /**
- * The attempts to compare with a failing one.
+ * Returns the attempts to compare with a failing attempt.
  *
- * @param cause one of those that the attempt failed for
+ * @param cause one of the attempt's causes of failure
  */
 export function contrastOf(
   { attempts, repeats = [], baselines }: RunState,
@@ -116,7 +121,7 @@ function hasPassed({ result }: DoneAttempt): boolean {
   return result.outcome === 'passed';
 }
 
-/** Names an attempt among those of its run. */
+/** Returns an attempt's name within its run. */
 export function attemptName({ n, baseline }: Pick<DoneAttempt, 'n' | 'baseline'>): string {
   return `${baseline ? 'baseline attempt' : 'attempt'} ${n}`;
 }
@@ -162,7 +167,7 @@ export function explanationDocument(
   return { ...document, paragraph: paragraphOf(document) };
 }
 
-/** Families of tests that share the chance of a false statement: rules, and differences of sessions. */
+/** Number of families of tests that share the error rate: rules, and differences of sessions. */
 const FAMILIES = 2;
 
 function ruleStatement(rule: RulePart, { failing, passing }: Contrast): Statement {
@@ -219,11 +224,11 @@ function limitTexts(
   ];
 }
 
-/** The note on causes. */
+/** The note that differences need not be causes. */
 export const NOT_A_CAUSE =
   'what separates failures from passes need not cause them: change it alone, and see whether the failure goes';
 
-/** The explanation in a few sentences, for a ticket. */
+/** Returns a summary of the explanation for a ticket. */
 function paragraphOf(document: Omit<ExplanationDocument, 'paragraph'>): string {
   const { objective, attempt, cause, failing, passing, plan, nearest, statements, divergence } =
     document;
@@ -234,14 +239,14 @@ function paragraphOf(document: Omit<ExplanationDocument, 'paragraph'>): string {
     `Attempt ${attempt} of "${objective}" failed "${cause}" with ${set}; ${failing} of ${plural(failing + passing, 'attempt')} failed it.`,
     ...(nearest === undefined ? [] : [nearestSentence(nearest)]),
     ...statementSentences('Best separating parameters', of('mutations')),
-    ...statementSentences('Differences of their sessions', of('sessions')),
+    ...statementSentences('Largest difference between their sessions', of('sessions')),
     // A divergence that passing attempts share explains nothing.
     ...(divergence?.shared === 0 ? [divergence.text] : []),
   ];
   return sentences.join(' ');
 }
 
-/** A statement as a sentence that says how sure it is; nothing without one. */
+/** Returns a statement as a sentence that warns if it may be due to chance; empty without a statement. */
 export function statementSentences(
   title: string,
   statement: Statement | undefined,

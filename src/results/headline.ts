@@ -23,20 +23,20 @@ import { shortfallText } from './shortfall.js';
 import { failsUnused, unusedMutators } from './unused.js';
 import { runVacuities } from './vacuity.js';
 
-/** The result of a run in a sentence. */
+/** A result in one or two sentences. */
 export interface Headline {
   readonly verdict: Verdict;
   readonly text: string;
-  /** The attempt that shows it; undefined if nothing failed. */
+  /** An attempt that shows the failure; undefined if nothing failed. */
   readonly attempt?: number;
 }
 
-/** The parts of a result that the sentence needs. */
+/** The parts of a run's result that the headline needs. */
 type Headlined = Pick<RunResult, 'state' | 'space' | 'measurements'>;
 
 /**
- * Returns the result of a run in a sentence, such as `From 980 ms of warehouse delay on, "no order is handled twice"
- * fails; at worst, handled came twice for id 7, wanted once.`
+ * Returns a run's result in a sentence, such as `From 980 ms of warehouse delay on, "no order is handled twice" fails;
+ * at worst, handled came twice for id 7, wanted once.`
  */
 export function headlineOf(result: Headlined): Headline {
   const { state } = result;
@@ -76,7 +76,9 @@ function closestParts(state: RunState): string[] {
   return [`${quote(closest.name)} came closest to failing: ${closestText(closest)}`];
 }
 
-/** The causes that attempts of the objective failed for, the best explained first, then the most frequent. */
+/**
+ * Returns the causes of failures, excluding those of shrinking. Explained causes come first, then the most frequent.
+ */
 function failuresByCause({ attempts, shrunkSets }: RunState) {
   const failures = new Map<string, DoneAttempt[]>();
   for (const attempt of attempts.filter(({ shrinks }) => shrinks === undefined)) {
@@ -92,7 +94,7 @@ function failuresByCause({ attempts, shrunkSets }: RunState) {
   return all.sort((a, b) => rank(b) - rank(a) || b.failed.length - a.failed.length);
 }
 
-/** True if shrinking found a set that fails with mutations alone. */
+/** True if shrinking found a set that fails only with mutations. */
 function isExplained({ ended }: ShrunkRecord): boolean {
   return ended === 'found' || ended === 'budget';
 }
@@ -139,15 +141,15 @@ function failureText(
   return `${subject} failed in ${failed.length} of ${plural(attempts, 'attempt')}, ${example}with ${plan}${shortfall ?? ''}`;
 }
 
-/** Room for the names of two events with their probes. */
+/** Maximum length of a quoted name, which fits two event names with their probes. */
 const LONGEST_NAME = 100;
 
-/** A measurement, or another cause, in a sentence. */
+/** Formats a measurement's name or another cause for a sentence. */
 export function subjectOf(cause: string): string {
   return isOtherCause(cause) ? causeText(cause) : quoteAtMost(cause, LONGEST_NAME);
 }
 
-/** Returns the conditions under which a set fails, as in `from 980 ms of warehouse delay on`, and how it fails. */
+/** Returns the conditions under which a set fails, such as `from 980 ms of warehouse delay on`, and the verb. */
 function conditionsOf(
   { plan, borders: own, idle, interacts }: ShrunkRecord,
   mutators: readonly SpaceMutator[],
@@ -199,13 +201,13 @@ function conditionText(
   return isUpwards ? `from ${amount(at)} on` : `at ${amount(at)} or less`;
 }
 
-/** A parameter in a sentence. */
+/** A parameter's name and unit for a sentence. */
 interface ParameterTitle {
   readonly name: string;
   readonly unit: string | undefined;
 }
 
-/** Units that names of settings end with, as in `delay_ms`. */
+/** Units at the ends of parameter names, such as `delay_ms`. */
 const UNITS = new Set([
   'ns',
   'us',
@@ -218,7 +220,7 @@ const UNITS = new Set([
   'mb',
   'hz',
 ]);
-/** The parameter of a mutator that has a single one often has a name that says nothing. */
+/** The parameter name to omit, because mutators with a single parameter often use it. */
 const NAMELESS = 'value';
 
 function parameterTitle(
@@ -236,13 +238,13 @@ function parameterTitle(
   return { name: (isUnit ? words.slice(0, -1) : words).join(' '), unit };
 }
 
-/** `a`, `a and b`, `a, b and c`. */
+/** Joins parts as in `a, b and c`. */
 export function inSeries(parts: readonly string[]): string {
   const last = parts.at(-1) ?? '';
   return parts.length < 2 ? last : `${parts.slice(0, -1).join(', ')} and ${last}`;
 }
 
-/** A text as a sentence. */
+/** Formats a text as a sentence. */
 export function sentence(text: string): string {
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
 }

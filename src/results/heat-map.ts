@@ -3,29 +3,29 @@ import { rangePartsOf } from './parts.js';
 import { percent } from './rates.js';
 import { type ParameterOf, valueIn } from './regions.js';
 
-/** The plane of two parameters in cells, each with the results of its attempts. */
+/** A plane of two parameters divided into cells with the results of their attempts. */
 export interface HeatMap {
-  /** The borders of the columns and the rows along the axes, from 0 to 1. */
+  /** The edges of the columns (`x`) and rows (`y`) along the axes, from 0 to 1. */
   readonly x: readonly number[];
   readonly y: readonly number[];
   readonly shows: 'failure rate' | 'mean margin';
-  /** The ranges of values that a colour stands for: rates from none to all, margins from the worst to the best. */
+  /** The range of each colour: rates in ascending order, or margins in ascending order. */
   readonly levels: readonly string[];
-  /** The cells with judged attempts. */
+  /** The cells that contain judged attempts. */
   readonly cells: readonly HeatCell[];
 }
 
 export interface HeatCell {
-  /** Counted from the left, and from the bottom. */
+  /** Indices, from the left and from the bottom. */
   readonly column: number;
   readonly row: number;
-  /** A place in the levels. */
+  /** Index into the levels. */
   readonly level: number;
-  /** The values of both parameters. */
+  /** The ranges of both parameters. */
   readonly texts: readonly [x: string, y: string];
   readonly tried: number;
   readonly failed: number;
-  /** Their mean, where each attempt of the map has a margin. */
+  /** The mean margin, if all attempts of the map have margins. */
   readonly margin?: number;
 }
 
@@ -36,14 +36,14 @@ export interface HeatAttempt {
   readonly margin: number | undefined;
 }
 
-/** An evenly filled map has this many attempts in each cell. */
+/** Number of attempts per cell of an evenly filled map. */
 const PER_CELL = 2;
-/** The least and the greatest number of columns, and of rows. */
+/** Minimum and maximum number of columns, and of rows. */
 const [LEAST, MOST] = [2, 12];
 
 /**
- * Returns the attempts of two parameters in cells, evenly on the scales of both axes; the more attempts there are, the
- * more cells. Undefined if no judged attempt has values of both.
+ * Groups attempts into cells that evenly divide the scales of two parameters. The number of cells grows with the number
+ * of attempts. Returns undefined if no judged attempt has values of both.
  */
 export function heatMapOf(
   attempts: readonly HeatAttempt[],
@@ -84,7 +84,10 @@ export function heatMapOf(
     : { ...axes, shows: 'failure rate', ...rateLevels(cells) };
 }
 
-/** True if margins say more than outcomes: each attempt has one, they differ, and those of passes are above 0. */
+/**
+ * True if margins are more informative than outcomes: all attempts have margins, these differ, and passes have positive
+ * margins.
+ */
 function hasDegrees(
   judged: readonly { readonly failed: boolean; readonly margin: number | undefined }[],
 ): boolean {
@@ -100,7 +103,7 @@ function mean(values: readonly number[]): number {
 
 type Unlevelled = Omit<HeatCell, 'level' | 'margin'> & { readonly margin: number };
 
-/** The greatest rate of each level but the first, which never failed. */
+/** Maximum failure rate of each level after the first, whose rate is 0. */
 const RATES = [0.25, 0.5, 0.75, 1];
 
 function rateLevels(cells: readonly Unlevelled[]): Pick<HeatMap, 'levels' | 'cells'> {
@@ -113,7 +116,7 @@ function rateLevels(cells: readonly Unlevelled[]): Pick<HeatMap, 'levels' | 'cel
   };
 }
 
-/** Widths of a level of margins; there are three levels on either side of 0. */
+/** Candidate widths of a margin level. There are three levels on each side of 0. */
 const MARGIN_STEPS = [0.01, 0.02, 0.05, 0.1, 0.2, 0.3];
 
 function marginLevels(cells: readonly Unlevelled[]): Pick<HeatMap, 'levels' | 'cells'> {

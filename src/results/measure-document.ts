@@ -14,14 +14,14 @@ import {
 } from './measured.js';
 import { vacuities, vacuityLines } from './vacuity.js';
 
-/** The result of measurements over sessions, in words. */
+/** The results of an objective on sessions, prepared for output. */
 export interface MeasureDocument {
   readonly objective: string;
   readonly headline: Headline;
   readonly sessions: readonly MeasuredSession[];
-  /** Each measurement over all sessions that could be read. */
+  /** Each measurement's result over all readable sessions. */
   readonly overall: readonly OverallPart[];
-  /** The number of measurements with each verdict, such as `3 passed`; zero counts are left out. */
+  /** The number of measurements with each verdict, such as `3 passed`; without zero counts. */
   readonly counts: readonly { readonly verdict: Verdict; readonly text: string }[];
   readonly findings: MeasurementFindings;
 }
@@ -29,7 +29,7 @@ export interface MeasureDocument {
 export interface MeasuredSession {
   readonly name: string;
   readonly measurements: readonly MeasurementPart[];
-  /** Why the session cannot be read, one line each. */
+  /** The reasons why the session cannot be read. */
   readonly unread?: readonly string[];
 }
 
@@ -40,7 +40,7 @@ export interface MeasurementPart {
   readonly status: Evaluation['status'];
   readonly verdict: Verdict;
   readonly evaluation: EvaluationPart;
-  /** Why it says nothing about the system, one line each; none if it says something. */
+  /** The reasons why the measurement is vacuous; empty if it is not. */
   readonly vacuity: readonly string[];
 }
 
@@ -48,7 +48,7 @@ export interface OverallPart {
   readonly name: string;
   readonly verdict: Verdict;
   readonly text: string;
-  /** Why it says nothing about the system in any session. */
+  /** The reasons why the measurement is vacuous in all sessions; empty if it is not. */
   readonly vacuity: readonly string[];
 }
 
@@ -65,7 +65,7 @@ export function measureDocument(result: ObjectiveResult): MeasureDocument {
   return { objective, headline, sessions: parts, overall, counts, findings };
 }
 
-/** Describes a session by itself: results can be read while a long measurement continues. */
+/** Describes one session, which allows printing results while other sessions are being measured. */
 export function measuredSession(session: SessionResult): MeasuredSession {
   const { name, measurements, unread } = session;
   const vacuityOf = vacuityByName([session]);

@@ -13,7 +13,7 @@ import { marginText } from './rates.js';
 import { worstShortfall } from './shortfall.js';
 import { vacuities } from './vacuity.js';
 
-/** A measurement in the sessions that could be read. */
+/** A measurement's results in all readable sessions. */
 interface Row {
   readonly name: string;
   readonly results: readonly Result[];
@@ -26,8 +26,8 @@ interface Result {
 }
 
 /**
- * Returns the result of measurements over sessions in a sentence, such as `"No late lookups" failed: max(lookup.seq)
- * was 248, wanted below 240.`
+ * Returns an objective's result on sessions in a sentence, such as `"No late lookups" failed: max(lookup.seq) was 248,
+ * wanted below 240.`
  */
 export function measureHeadlineOf({ sessions, failVacuous }: ObjectiveResult): Headline {
   const read = sessions.filter(({ unread }) => unread === undefined);
@@ -76,7 +76,9 @@ function rowsOf(read: readonly SessionResult[]): Row[] {
   }));
 }
 
-/** The rows with results of a verdict, and only these; those with the most come first. */
+/**
+ * Returns the rows that have results with a verdict, reduced to these results. Rows with the most results come first.
+ */
 function by(rows: readonly Row[], verdict: Verdict): Row[] {
   return rows
     .map((row) => ({ ...row, results: row.results.filter((one) => one.verdict === verdict) }))
@@ -84,14 +86,14 @@ function by(rows: readonly Row[], verdict: Verdict): Row[] {
     .sort((a, b) => b.results.length - a.results.length);
 }
 
-/** So many names are listed; of more there is only a number. */
+/** Maximum number of listed names. More names are replaced by their number. */
 const MOST_NAMES = 3;
 
 function few(names: readonly string[], what: string): string {
   return names.length > MOST_NAMES ? `${names.length} ${what}` : inSeries(names);
 }
 
-/** The other measurements with a verdict; undefined if there are none. */
+/** Describes the measurements other than the first; undefined if there are none. */
 function alsoText(
   [, ...others]: readonly Row[],
   what: string,
@@ -135,7 +137,7 @@ function failureText({ name, results }: Row, count: number): string {
   return `${failed}; ${which}in ${shown.session}, ${why}`;
 }
 
-/** Why a measurement failed, where nothing says by how much. */
+/** Returns the reason for a failure that has no measured shortfall. */
 function reasonText({ measured: { shouldPass, evaluation } }: Result): string | undefined {
   return shouldPass ? evaluationPart(evaluation).noBinding : 'it holds, but should not';
 }
@@ -154,7 +156,7 @@ function passedText(rows: readonly Row[]): string {
   return `${rows.length === 2 ? 'both' : `all ${rows.length}`} measurements passed`;
 }
 
-/** The result with the least margin, except where a margin has no degrees. */
+/** Describes the result with the smallest margin. Ignores margins of 0 and 1, which have no degrees. */
 function closestParts(rows: readonly Row[]): string[] {
   const known = rows.flatMap(({ name, results }) =>
     results.flatMap(({ session, measured: { shouldPass, evaluation } }) => {

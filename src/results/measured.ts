@@ -3,27 +3,27 @@ import type { Evaluation } from '../evaluation/index.js';
 import type { Excerpt } from '../excerpt/index.js';
 import type { Picture } from './picture.js';
 
-/** The results of an objective on recorded sessions. */
+/** An objective's results on recorded sessions. */
 export interface ObjectiveResult {
   readonly objective: string;
   readonly sessions: readonly SessionResult[];
   readonly findings: MeasurementFindings;
-  /** True if vacuous measurements fail. */
+  /** True if vacuous measurements count as failures. */
   readonly failVacuous?: boolean;
 }
 
-/** The findings that verdicts should not be read without, by the name of the measurement. */
+/** The findings that affect the interpretation of verdicts, by measurement name. */
 export type MeasurementFindings = ReadonlyMap<string, readonly Finding[]>;
 
 export interface SessionResult {
-  /** The session as it was named. */
+  /** The session as the user named it. */
   readonly name: string;
   readonly measurements: readonly Measured[];
-  /** The names of its events, where they are known. */
+  /** The names of its events, if known. */
   readonly names?: ReadonlySet<string>;
-  /** The number of its events, where that is known. */
+  /** The number of its events, if known. */
   readonly events?: number;
-  /** Why the session cannot be read, one line each; then there are no measurements. */
+  /** The reasons why the session cannot be read. If present, there are no measurements. */
   readonly unread?: readonly string[];
 }
 
@@ -32,17 +32,17 @@ export interface Measured {
   readonly shouldPass: boolean;
   readonly metadata?: Metadata;
   readonly evaluation: Evaluation;
-  /** For each label of MATCH, the names of events that its pattern asks for. */
+  /** The event names that the pattern of each MATCH label requires. */
   readonly asked?: ReadonlyMap<string, readonly string[]>;
-  /** For each binding of the evidence of a failure, what to draw; absent where the events are elsewhere. */
+  /** The excerpt to draw for each piece of a failure's evidence; absent if the session is not available. */
   readonly excerpts?: readonly Excerpt[];
-  /** The picture of the first piece of that evidence, for HTML; absent where none is asked for. */
+  /** The diagram of the first piece of evidence, for HTML; absent unless requested. */
   readonly picture?: Picture;
 }
 
 export type Verdict = 'passed' | 'failed' | 'undecided';
 
-/** The verdict on a measurement, by what the objective expects. */
+/** Returns the verdict on a measurement, according to the objective's expectation. */
 export function measuredVerdict({
   shouldPass,
   evaluation,
@@ -51,13 +51,13 @@ export function measuredVerdict({
   return (evaluation.status === 'holds') === shouldPass ? 'passed' : 'failed';
 }
 
-/** The verdict of several together: a failure is certain, however the undecided ones would turn out. */
+/** Combines verdicts. A failure prevails, because undecided verdicts cannot change it. */
 export function worst(verdicts: readonly Verdict[]): Verdict {
   if (verdicts.includes('failed')) return 'failed';
   return verdicts.includes('undecided') ? 'undecided' : 'passed';
 }
 
-/** In how many of the sessions that could be read each measurement had which verdict. */
+/** Counts the readable sessions with each verdict, for each measurement. */
 export function verdictCounts(sessions: readonly SessionResult[]) {
   const read = sessions.filter(({ unread }) => unread === undefined);
   return (read[0]?.measurements ?? []).map(({ name }, at) => {

@@ -1,18 +1,18 @@
 import type { Metadata } from '../diagnostics/index.js';
 
-/** Metadata with one text for each word; several values are separated by commas. */
+/** Joins each key's values with commas. */
 export function metadataTexts(metadata: Metadata = {}): Readonly<Record<string, string>> {
   return Object.fromEntries(
     Object.entries(metadata).map(([word, values]) => [word, values.join(', ')]),
   );
 }
 
-/** A line for each word of metadata. */
+/** Returns a line for each key of the metadata. */
 export function metadataLines(metadata: Metadata | undefined): readonly string[] {
   return Object.entries(metadataTexts(metadata)).map(([word, text]) => `${word}: ${text}`);
 }
 
-/** The metadata of several measurements together, each value once. */
+/** Merges the metadata of several measurements, without duplicate values. */
 export function joinedMetadata(all: readonly (Metadata | undefined)[]): Metadata {
   const values = new Map<string, Set<string>>();
   for (const [word, some] of all.flatMap((one) => Object.entries(one ?? {}))) {

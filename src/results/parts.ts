@@ -2,22 +2,22 @@ import { type Dimension, valueCount } from '../runner/index.js';
 import { type AttributeValue, equals, format } from '../values/index.js';
 import { axisOf, shortNumber } from './axis.js';
 
-/** The values of a parameter in parts. */
+/** A parameter's values, divided into consecutive parts. */
 export interface Parts {
   /** The values of each part, such as `10 to 20`. */
   readonly texts: readonly string[];
-  /** Their borders along the axis, from 0 to 1: one more than there are parts. */
+  /** The edges of the parts along the axis, from 0 to 1; one more than there are parts. */
   readonly edges: readonly number[];
-  /** The number of the part that holds a value. */
+  /** Returns the index of the part that contains a value. */
   readonly placeOf: (value: AttributeValue) => number;
 }
 
 /**
- * Divides the values of a parameter into parts of equal size on the scale of its axis; a value is a part of its own
- * where there are few enough.
+ * Divides a parameter's values into parts of equal size on the scale of its axis. If there are few values, each is a
+ * part.
  *
- * @param most number of parts
- * @param mostOptions number of options that are parts of their own; neighbours share a part where there are more
+ * @param most maximum number of parts
+ * @param mostOptions maximum number of options that get a part each; more options share parts with their neighbours
  */
 export function rangePartsOf(dimension: Dimension, most: number, mostOptions = most): Parts {
   if (dimension.kind === 'choice') {

@@ -3,42 +3,45 @@ import type { Evidence } from '../evaluation/index.js';
 import { excerptOf, type ShownEvent, textAt } from '../excerpt/index.js';
 import type { Session } from '../session/index.js';
 
-/** The events of a space-time diagram. */
+/** The content of a space-time diagram. */
 export interface Picture {
-  /** In an order that agrees with what happened before what. */
+  /** The events in causal order. */
   readonly events: readonly PicturedEvent[];
-  /** Those of mutations first, then the probes by name: alike in all sessions of a system. */
+  /** The mutators' lanes, followed by the probes by name, which gives all sessions of a system the same order. */
   readonly lanes: readonly string[];
   readonly bars: readonly MutationBar[];
 }
 
 export interface PicturedEvent extends ShownEvent {
-  /** Its name; that of a mutation without its prefix. */
+  /** The event's name; without its prefix for a mutation event. */
   readonly title: string;
-  /** Its probe; for a mutation, the mutator. */
+  /** The event's probe; the mutator for a mutation event. */
   readonly lane: string;
 }
 
-/** A mutation from its injection to its reset. */
+/** The time of a mutation from its injection to its reset. */
 export interface MutationBar {
   readonly lane: string;
-  /** Places in `events`; without an end it was in force to the end. */
+  /** Indices into `events`. Without `to`, the mutation was not reset within the session. */
   readonly from: number;
   readonly to: number | undefined;
 }
 
-/** The number of mutation events that are shown. */
+/** Maximum number of mutation events shown. */
 const MAX_OWN_EVENTS = 12;
 const [INJECTED, RESET] = [`${OWN_PROBE}.injected`, `${OWN_PROBE}.reset`];
 
-/** The piece of evidence that is drawn: the nearest miss of an event alone, else the first. */
+/**
+ * Returns the piece of evidence to draw: the near miss, if any, if the first piece has a single event; otherwise the
+ * first.
+ */
 export function picturedEvidence(evidence: readonly Evidence[]): Evidence | undefined {
   const [first] = evidence;
   const isAlone = first !== undefined && Object.keys(first.binding).length === 1;
   return (isAlone ? evidence.find(({ why }) => why === 'near') : undefined) ?? first;
 }
 
-/** Returns the picture of a piece of evidence; undefined if it names no event of the session. */
+/** Returns the diagram of a piece of evidence; undefined if it contains no event of the session. */
 export function pictureOf(session: Session, { binding }: Evidence): Picture | undefined {
   const shown = excerptOf(session, binding, mutationEvents(session)).events;
   if (!shown.some(({ labels }) => labels.length > 0)) return undefined;
@@ -70,7 +73,7 @@ function isMutation(name: string): boolean {
   return name === INJECTED || name === RESET;
 }
 
-/** The first events that say when mutations began and ended. */
+/** Returns the first injection and reset events of a session. */
 function mutationEvents(session: Session): readonly number[] {
   const probe = session.probes.indexOf(OWN_PROBE);
   if (probe < 0) return [];

@@ -13,7 +13,7 @@ import {
 import { fisherExact, type Proportion, rateInterval } from '../statistics/index.js';
 import { comparisonPart, comparisonText } from './evaluation-part.js';
 
-/** The attempt in which a measurement that passed came closest to failing. */
+/** The attempt in which a passing measurement came closest to failing. */
 export interface Closest {
   readonly name: string;
   readonly attempt: number;
@@ -22,8 +22,8 @@ export interface Closest {
 }
 
 /**
- * For each measurement that never failed, where it came closest to failing; left out where its margin
- * is the same in all attempts, as that of `count() = 0` is.
+ * Returns the attempt closest to failing for each measurement that never failed. Omits measurements whose margin is the
+ * same in all attempts, such as that of `count() = 0`.
  */
 export function closestIn({ attempts }: Pick<RunState, 'attempts'>): readonly Closest[] {
   const known = new Map<string, Closest[]>();
@@ -45,12 +45,12 @@ export function closestIn({ attempts }: Pick<RunState, 'attempts'>): readonly Cl
   });
 }
 
-/** Such as `attempt 31, p95(b.time - a.time) < 100ms: 92ms, 92 % of its bound`. */
+/** Formats an attempt and its margin, such as `attempt 31, p95(b.time - a.time) < 100ms: 92ms, 92 % of its bound`. */
 export function closestText({ attempt, measured }: Pick<Closest, 'attempt' | 'measured'>): string {
   return `attempt ${attempt}, ${marginText(measured)}`;
 }
 
-/** The comparison that came closest to its bound, and its distance. */
+/** Describes the comparison closest to its bound, and its distance. */
 export function marginText({
   details,
   margin,
@@ -77,30 +77,33 @@ function percentOf(share: number): string {
   return `${Number((100 * share).toPrecision(3))} %`;
 }
 
-/** Such as `80 % (37.6 to 96.4 %)`: a rate and where it lies with 95 % confidence. @param tried at least 1 */
+/**
+ * Formats a rate with its 95 % confidence interval, such as `80 % (37.6 to 96.4 %)`.
+ *
+ * @param tried at least 1
+ */
 export function rateText(failed: number, tried: number): string {
   const [low, high] = rateInterval(failed, tried).map(percent);
   return `${percent(failed / tried)} % (${low} to ${high} %)`;
 }
 
-/** The results of a bench, in the attempts with a verdict. */
+/** A bench's results in the attempts with a verdict. */
 export interface BenchRate {
   readonly bench: string;
   readonly tried: number;
   readonly failed: number;
-  /** Those at all other benches. */
+  /** The results on all other benches. */
   readonly others: { readonly tried: number; readonly failed: number };
-  /** The chance of this many failures here if the bench makes no difference. */
+  /** The probability of at least this many failures if the bench makes no difference. */
   readonly p: number;
-  /** True if it fails where others pass: by chance, one run in twenty has such a bench. */
+  /** True if the bench fails significantly more often than the others. By chance, this occurs in one of twenty runs. */
   readonly standsOut: boolean;
 }
 
 /**
- * Returns the failure rate of each bench, not counting shrinking and repetitions; empty for a run
- * without benches. Which bench makes an attempt depends on which is free, not on its set: so if one fails
- * more often than the others, by Fisher's exact test (1922) at 5 % over the number of benches (Bonferroni),
- * it is the bench that makes the difference.
+ * Returns the failure rate of each bench, excluding shrinking and repetitions; empty for a run without benches.
+ * Attempts go to whichever bench is free, regardless of their sets. So if a bench fails more often than the others, by
+ * Fisher's exact test (1922) at 5 % divided by the number of benches (Bonferroni), the bench is the cause.
  */
 export function benchRates(
   state: Pick<RunState, 'run' | 'attempts' | 'repeats'>,
@@ -126,7 +129,7 @@ function proportionOf({ tried, failed }: FailureRate): Proportion {
   return { count: failed, of: tried };
 }
 
-/** Returns a line for each bench whose failure rate stands out. */
+/** Returns a line for each bench that stands out. */
 export function benchLines(state: RunState): readonly string[] {
   return benchRates(state)
     .filter(({ standsOut }) => standsOut)
@@ -135,23 +138,25 @@ export function benchLines(state: RunState): readonly string[] {
     });
 }
 
-/** Such as `p = 0.0031`: a chance, with two digits. */
+/** Formats a p value with two significant digits, such as `p = 0.0031`. */
 export function chanceText(p: number): string {
   return p < 0.000_1 ? 'p < 0.0001' : `p = ${Number(p.toPrecision(2))}`;
 }
 
-/** Such as `4 of 5 times, 80 % (37.6 to 96.4 %)`: how often something failed, with its rate where it was tried. */
+/**
+ * Formats failures with their rate, such as `4 of 5 times, 80 % (37.6 to 96.4 %)`; without a rate if nothing was tried.
+ */
 export function timesText(failed: number, tried: number): string {
   const times = `${failed} of ${tried} times`;
   return tried === 0 ? times : `${times}, ${rateText(failed, tried)}`;
 }
 
-/** In percent, with one decimal place unless that is zero. */
+/** Converts a share to percent, rounded to one decimal place. */
 export function percent(share: number): number {
   return Math.round(share * 1_000) / 10;
 }
 
-/** Returns the failure rates of repeated sets, with the mutations and without: a line each. */
+/** Returns a line for each repeated set: its failure rate with and without its mutations. */
 export function repeatedLines(state: RunState): readonly string[] {
   const judgedBaselines = state.baselines.filter(
     ({ result }) => result.outcome !== 'inconclusive',

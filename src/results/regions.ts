@@ -17,7 +17,7 @@ import type { AttributeValue } from '../values/index.js';
 import { mutatorTitle } from './evidence-text.js';
 import { rangePartsOf } from './parts.js';
 
-/** A parameter of a space, and what it is called. */
+/** A parameter of a space, with its title. */
 export interface ParameterOf {
   readonly server: string;
   readonly id: string;
@@ -43,19 +43,19 @@ export function valueIn(
   return planned && plannedValue(planned, dimension);
 }
 
-/** A set of mutations and a measurement's outcome with it. */
+/** A set of mutations and a measurement's outcome. */
 export interface Sample {
   readonly plan: Plan;
   readonly failed: boolean;
-  /** Its distance from failing, where it has a margin. */
+  /** The margin, if the measurement has one. */
   readonly margin?: number;
 }
 
 /**
- * The attempts in which a measurement was decided. Those of shrinking are not a sample of the space: they
- * were chosen close to a failure.
+ * Returns the attempts in which a measurement was decided. Excludes shrinking, whose attempts are not a sample of the
+ * space, because they are chosen close to a failure.
  *
- * @param cause the measurement's name, or what stands for a cause other than measurements
+ * @param cause a measurement's name, or the identifier of another cause
  */
 export function samplesOf(attempts: readonly DoneAttempt[], cause: string): readonly Sample[] {
   return attempts.flatMap(({ plan, shrinks, result }) => {
@@ -69,10 +69,10 @@ export function samplesOf(attempts: readonly DoneAttempt[], cause: string): read
   });
 }
 
-/** Number of parts of a range, and number of options beyond which neighbours share one. */
+/** Maximum number of parts of a range, and maximum number of options that get a part each. */
 const [PARTS, MAX_OPTIONS] = [4, 6];
 
-/** Returns the failure rates in each part of a parameter's values, and without its mutator, with the least margins. */
+/** Returns the failure rate and smallest margin in each part of a parameter's range, and without its mutator. */
 export function regionsOf(samples: readonly Sample[], parameter: ParameterOf) {
   const { texts, placeOf } = rangePartsOf(parameter.dimension, PARTS, MAX_OPTIONS);
   const counts = [...texts, 'not in the set'].map((text) => {
@@ -90,8 +90,8 @@ export function regionsOf(samples: readonly Sample[], parameter: ParameterOf) {
 }
 
 /**
- * Returns the information of two parameters together about a measurement's failure, in bits, over
- * the regions of both, less what as many regions would seem to say by chance (Miller 1955).
+ * Returns the mutual information between one or two parameters and a measurement's failure, in bits, over the regions
+ * of the parameters. Subtracts the expected bias of that many regions (Miller 1955).
  */
 function informationOf(samples: readonly Sample[], ...parameters: readonly ParameterOf[]): number {
   if (samples.length === 0) return 0;
@@ -126,15 +126,15 @@ function entropyOf({ failed, tried }: { readonly failed: number; readonly tried:
   );
 }
 
-/** The parameter, or the two, that explain the failures of a measurement. */
+/** The one or two parameters that explain a measurement's failures. */
 export type Explaining = readonly [ParameterOf] | readonly [ParameterOf, ParameterOf];
 
-/** A second parameter is shown if it says at least this much more, in bits. */
+/** Minimum additional information of a second parameter, in bits. */
 const SECOND_SAYS = 0.05;
 
 /**
- * The parameter, or the two parameters, that explain best whether a measurement fails: those whose borders shrinking
- * has found, else those that say most about it. Undefined if there is none.
+ * Returns the one or two parameters that best explain a measurement's failures: those with borders from shrinking,
+ * otherwise the most informative. Returns undefined if there is none.
  */
 export function explainingOf(
   { shrunkSets }: Pick<RunState, 'shrunkSets'>,
@@ -166,7 +166,7 @@ export function explainingOf(
   return (isPair ? pair : single)?.some;
 }
 
-/** True if a parameter is the one that a record of shrinking names. */
+/** True if a shrinking record refers to a parameter. */
 export function isParameter(
   { server, id, dimension }: ParameterOf,
   { key, timing, ...mutator }: BorderRecord['parameter'],
@@ -175,7 +175,7 @@ export function isParameter(
   return isOfMutator && dimension.key === key && dimension.timing === timing;
 }
 
-/** A parameter's title with its units. */
+/** Returns a parameter's title with its units. */
 export function nameWithUnits({ title, dimension: { units } }: ParameterOf): string {
   // Units alone on a line would be read as a name.
   return units === undefined ? title : `${title},\u00a0${units}`;

@@ -39,10 +39,10 @@ import {
   samplesOf,
 } from './regions.js';
 import {
-  attemptWith,
   baselineText,
   countsText,
   failedInShrinking,
+  lastShrunkAttempt,
   notShrunkText,
   noVerdictText,
   type RunProgress,
@@ -56,39 +56,41 @@ import {
 import { failsUnused, unusedMutators, unusedText } from './unused.js';
 import { runVacuities, vacuityLines } from './vacuity.js';
 
-/** The result of a run, in words. */
+/** A run's result, prepared for output. */
 export interface RunDocument {
   readonly objective: string;
   readonly headline: Headline;
   readonly facts: RunFacts;
-  /** Its duration in milliseconds. */
+  /** The run's duration in milliseconds. */
   readonly ms: number;
-  /** Why the run came to no verdict, though its attempts may all have passed; undefined if it came to one. */
+  /**
+   * The reason for a missing verdict; undefined if the run has a verdict. All attempts may have passed nevertheless.
+   */
   readonly noVerdict: { readonly reason: string; readonly text: string } | undefined;
   readonly measurements: readonly RunMeasurementPart[];
   readonly benches: readonly BenchPart[];
-  /** The benches that fail where others pass. */
+  /** Lines on benches that fail significantly more often than the others. */
   readonly unlikeBenches: readonly string[];
-  /** For each measurement that never failed, the attempt in which it came closest to that. */
+  /** The attempt closest to failing, for each measurement that never failed. */
   readonly closest: readonly { readonly name: string; readonly text: string }[];
   readonly vacuous: readonly { readonly name: string; readonly lines: readonly string[] }[];
   readonly findings: MeasurementFindings;
   /** True if vacuous measurements fail the run. */
   readonly failsVacuous: boolean;
-  /** The mutators that were planned, and in force in no attempt that counted, each with the reason. */
+  /** The mutators that were planned but never in force in an attempt that counted, with the reasons. */
   readonly unused: readonly { readonly name: string; readonly text: string }[];
-  /** True if these fail the run. */
+  /** True if unused mutators fail the run. */
   readonly failsUnused: boolean;
   readonly repeated: readonly string[];
   readonly shrunk: readonly ShrunkPart[];
   readonly baselines: readonly AttemptPart[];
-  /** The failure of the last baseline that ended the run; undefined if none did. */
+  /** The failure of the baseline that ended the run; undefined if none did. */
   readonly baselineFailure: string | undefined;
-  /** All but those of shrinking. */
+  /** All attempts except those of shrinking. */
   readonly attempts: readonly AttemptPart[];
 }
 
-/** A run document with the part of each cause, for a report. */
+/** A run's result with details of each cause, for a report. */
 export interface RunReportDocument extends RunDocument {
   readonly causes: readonly CausePart[];
   readonly parameters: readonly ParameterOf[];
@@ -96,15 +98,15 @@ export interface RunReportDocument extends RunDocument {
   readonly unended: UnendedPart | undefined;
 }
 
-/** A run that has not ended: it is under way, or was killed. */
+/** An unfinished run, which may be running or may have been killed. */
 export interface UnendedPart {
-  /** When that was known. */
+  /** The time of the run's last known state. */
   readonly at: string;
-  /** Its phase, if it had not ended. */
+  /** The run's progress; undefined unless it is running. */
   readonly progress: RunProgress | undefined;
-  /** The mutations that are, or may be, in force. */
+  /** The mutations that are or may be in force. */
   readonly inForce: readonly string[];
-  /** The command that continues it. */
+  /** The command that continues the run. */
   readonly resume: string;
 }
 
@@ -130,12 +132,12 @@ export interface RunMeasurementPart {
   readonly name: string;
   readonly metadata: Metadata | undefined;
   readonly shouldPass: boolean;
-  /** The expression, laid out; undefined if the journal does not have it. */
+  /** The formatted expression; undefined if it is not in the journal. */
   readonly check: string | undefined;
   readonly verdict: Verdict;
-  /** In all attempts. */
+  /** The number of attempts with each verdict, excluding shrinking. */
   readonly counts: Readonly<Record<Verdict, number>>;
-  /** Undefined for a run that shrank nothing. */
+  /** Number of failures during shrinking; undefined for a run without shrinking. */
   readonly failedInShrinking: number | undefined;
 }
 
@@ -151,12 +153,12 @@ export interface BenchPart {
 export interface ShrunkPart {
   /** The attempt whose set was shrunk. */
   readonly of: number;
-  /** Why there is no set that fails only with mutations; then the rest does not count. */
+  /** The reason why no set fails only with mutations. If present, ignore the other members. */
   readonly none: string | undefined;
   readonly title: string;
   readonly rate: string;
   readonly found: string;
-  /** Where its parameters begin to matter, and what else is known of them: a sentence each. */
+  /** Sentences on the values at which parameters begin to matter. */
   readonly borders: readonly string[];
   readonly plan: Plan;
   readonly values: readonly {
@@ -167,19 +169,19 @@ export interface ShrunkPart {
   readonly repeat: string;
 }
 
-/** A measurement that attempts failed for, or another cause such as the command. */
+/** A cause of failures: a measurement, or another cause such as the command. */
 export interface CausePart {
   readonly name: string;
-  /** The number of attempts that failed for it. */
+  /** A sentence on the number of attempts that failed for this cause. */
   readonly title: string;
-  /** Those attempts, with the fewest mutations first; those of shrinking only where there are no others. */
+  /** These attempts, ordered by the number of mutations. Includes shrinking only if no other attempt failed. */
   readonly failed: readonly AttemptPart[];
   readonly shrunk: readonly ShrunkPart[];
-  /** The evidence of one of the sets with the fewest mutations. */
+  /** The evidence of an attempt with the fewest mutations. */
   readonly evidence?: { readonly attempt: number; readonly evaluation: EvaluationPart };
-  /** The sets of the attempts that were judged, for plots. */
+  /** The sets of the judged attempts, for plots. */
   readonly samples: readonly Sample[];
-  /** Its attempts against the parameters that explain it best; undefined if it never failed. */
+  /** The attempts in the plane of the best explaining parameters; undefined if none failed. */
   readonly chart: Chart | undefined;
 }
 
@@ -240,7 +242,7 @@ function unendedPart({ state, directory, progress }: RunResult): UnendedPart {
   };
 }
 
-/** In seconds, such as `2026-03-02 09:30:00 UTC`. */
+/** Formats a time in seconds, such as `2026-03-02 09:30:00 UTC`. */
 function dateText(ms: number): string {
   return `${new Date(ms).toISOString().slice(0, 19).replace('T', ' ')} UTC`;
 }
@@ -311,7 +313,7 @@ export function shrunkPart(
       return { parameter: `${mutatorTitle(planned)} ${name}`, value, leastEffect };
     });
   });
-  const repeat = replayCommand(directory, attemptWith(state, record) ?? of);
+  const repeat = replayCommand(directory, lastShrunkAttempt(state, record) ?? of);
   const sentences = [
     ...borders.map((one) => {
       const { title = one.parameter.key, dimension } = find(one.parameter) ?? {};
@@ -370,7 +372,7 @@ function evidenceOf(
   return { attempt: n, evaluation: evaluationPart(details, [], picture) };
 }
 
-/** For each measurement that failed, the attempt whose evidence is shown: one with the fewest mutations. */
+/** Returns the attempt whose evidence to show for each failed measurement: one with the fewest mutations. */
 export function attemptsToShow({ attempts }: RunState): ReadonlyMap<string, DoneAttempt> {
   const shown = new Map<string, DoneAttempt>();
   for (const attempt of attempts) {

@@ -22,7 +22,10 @@ import { durationText, writeJson } from '../values/index.js';
 import type { MeasurementFindings } from './measured.js';
 import { timesText } from './rates.js';
 
-/** Why a run came to no verdict, though its attempts may all have passed; undefined if it came to one. */
+/**
+ * Returns the reason for a run's missing verdict; undefined if the run has a verdict. All attempts may have passed
+ * nevertheless.
+ */
 export function noVerdictText({ end, attempts }: RunState): string | undefined {
   if (end === undefined) return 'it has not ended yet';
   const isDecided = isFinal(end) && attempts.some(({ result }) => isJudged(result));
@@ -31,7 +34,7 @@ export function noVerdictText({ end, attempts }: RunState): string | undefined {
 
 /** A measurement as defined in its objective. */
 export interface MeasurementFacts {
-  /** The expression, laid out. */
+  /** The formatted expression. */
   readonly check: string;
   readonly metadata?: Metadata;
 }
@@ -39,30 +42,30 @@ export interface MeasurementFacts {
 export interface RunResult {
   readonly state: RunState;
   readonly space: Space;
-  /** The directory of the run, as it was named. */
+  /** The run's directory as the user named it. */
   readonly directory: string;
-  /** Why the run has ended, in words. */
+  /** The reason for the run's end. */
   readonly ended: string;
-  /** The facts about each measurement, by its name. */
+  /** The facts about each measurement, by name. */
   readonly measurements: ReadonlyMap<string, MeasurementFacts>;
-  /** The sessions of the attempts whose evidence HTML shows; empty where none is asked for. */
+  /** The sessions of the attempts whose evidence is drawn in HTML; empty unless requested. */
   readonly sessions: ReadonlyMap<number, Session>;
   readonly findings: MeasurementFindings;
-  /** The run's current activity; undefined for one that has ended. */
+  /** The run's progress; undefined for a run that has ended. */
   readonly progress?: RunProgress;
 }
 
-/** A run's current activity. */
+/** A run's current progress. */
 export interface RunProgress {
-  /** In milliseconds since 1970. */
+  /** Milliseconds since 1970. */
   readonly at: number;
-  /** The attempts so far and their outcomes. */
+  /** The number of attempts and their outcomes. */
   readonly counts: string;
   /** Maximum remaining time; undefined if unknown. */
   readonly left: string | undefined;
-  /** The least margin of what has not failed. */
+  /** The smallest margin among measurements that have not failed. */
   readonly closest: string | undefined;
-  /** The attempts under way: at most one, or one per bench. */
+  /** The running attempts: at most one, or one per bench. */
   readonly attempts: readonly AttemptProgress[];
 }
 
@@ -74,12 +77,12 @@ export interface AttemptProgress {
   readonly phase: string;
 }
 
-/** Returns the duration of an attempt or a run, to a tenth of a second. */
+/** Formats the duration of an attempt or a run, to a tenth of a second. */
 export function tookText(ms: number): string {
   return durationText(Math.max(100, Math.round(ms / 100) * 100));
 }
 
-/** The number of attempts with each outcome, and what is out of the ordinary. */
+/** Formats the number of attempts with each outcome, and unusual events. */
 export function countsText({ attempts: all }: RunState): string {
   const { attempts, passed, failed, skipped, inconclusive, guarded } = tally({ attempts: all });
   const own = all.filter(({ shrinks }) => shrinks === undefined);
@@ -95,7 +98,7 @@ export function countsText({ attempts: all }: RunState): string {
   ].join('; ');
 }
 
-/** The outcome without mutations, and what that did not test; undefined without a baseline. */
+/** Describes the outcome without mutations, and the measurements it did not test; undefined without a baseline. */
 export function baselineText({ baselines }: RunState): string | undefined {
   if (baselines.length === 0) return undefined;
   const { passed, failed, inconclusive } = tally({ attempts: baselines });
@@ -113,8 +116,8 @@ export function baselineText({ baselines }: RunState): string | undefined {
 }
 
 /**
- * Returns the judged share of a space's sets; undefined if they cannot be counted, or are too many for a
- * meaningful share.
+ * Describes the judged share of a space's sets; undefined if they cannot be counted, or are too many for a meaningful
+ * share.
  */
 export function setsText({ state, space }: Pick<RunResult, 'state' | 'space'>): string | undefined {
   const count = countSets(space);
@@ -128,33 +131,36 @@ export function setsText({ state, space }: Pick<RunResult, 'state' | 'space'>): 
     : `${different.size} of ${count} judged`;
 }
 
-/** Of more sets than this, a run judges only a small share. */
+/** Maximum number of sets for which the judged share is meaningful. */
 const MAX_COUNTED = 1_000_000n;
 
-/** The number of failures of a measurement in attempts of shrinking, which count for nothing else. */
+/** Counts a measurement's failures during shrinking, which no other count includes. */
 export function failedInShrinking({ attempts }: RunState, name: string): number {
   return attempts.filter((one) => one.shrinks !== undefined && causesOf(one).includes(name)).length;
 }
 
-/** The command that repeats an attempt of a run. */
+/** Returns the command that repeats an attempt of a run. */
 export function replayCommand(directory: string, attempt: number): string {
   return `perturb runs replay ${shellWord(directory)} --attempt ${attempt}`;
 }
 
-/** A text as one word of a shell. */
+/** Quotes a text as one word of a shell command. */
 export function shellWord(text: string): string {
   return /^[\w./:@%+=-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 }
 
-/** The last attempt that had the set at which shrinking arrived. */
-export function attemptWith({ attempts }: RunState, { plan }: ShrunkRecord): number | undefined {
+/** Returns the last attempt with the set that shrinking found. */
+export function lastShrunkAttempt(
+  { attempts }: RunState,
+  { plan }: ShrunkRecord,
+): number | undefined {
   const key = writeJson(planToJson(plan));
   return attempts.findLast((one) => writeJson(planToJson(one.plan)) === key)?.n;
 }
 
 /**
- * The result of shrinking, in words; where there is no set that fails only with mutations, `none` says
- * why, and the others do not count.
+ * Describes the result of shrinking. `none` is the reason why no set fails only with mutations; if present, ignore the
+ * other members.
  */
 export function shrunkTexts(record: ShrunkRecord) {
   const { of, tried, failed, before, attempts, ended, isSmaller } = record;
@@ -176,7 +182,7 @@ export function shrunkTexts(record: ShrunkRecord) {
   };
 }
 
-/** The failures that shrinking was asked to explain and has not explained; undefined where there are none. */
+/** Describes the failures that shrinking could not explain within its limit; undefined if there are none. */
 export function notShrunkText(state: RunState): string | undefined {
   if (!state.run?.shrink || state.end === undefined || !isFinal(state.end)) return undefined;
   const open = openFailures(state);
@@ -184,7 +190,7 @@ export function notShrunkText(state: RunState): string | undefined {
   if (numbers.length === 0) return undefined;
   const shown = numbers.slice(0, MAX_NUMBERS).join(', ');
   const more = numbers.length > MAX_NUMBERS ? ` and ${numbers.length - MAX_NUMBERS} more` : '';
-  return `what failed in ${numbers.length === 1 ? 'attempt' : 'attempts'} ${shown}${more}: shrinking has made all of its ${MAX_SHRINK_ATTEMPTS} attempts`;
+  return `${numbers.length === 1 ? 'attempt' : 'attempts'} ${shown}${more}: shrinking reached its limit of ${MAX_SHRINK_ATTEMPTS} attempts`;
 }
 
 const MAX_NUMBERS = 5;

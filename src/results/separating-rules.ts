@@ -10,18 +10,21 @@ import { shortValue } from './axis.js';
 import { mutatorTitle } from './evidence-text.js';
 import { type ParameterOf, parametersOf, type Sample, valueIn } from './regions.js';
 
-/** A rule about mutations that separates failing attempts from passing ones, in words. */
+/** A rule about mutations that separates failing from passing attempts, prepared for output. */
 export interface RulePart {
-  /** Such as `warehouse delay >= 995 ms and cache mode = off`. */
+  /** The rule, such as `warehouse delay >= 995 ms and cache mode = off`. */
   readonly text: string;
-  /** Where its borders may lie, if values between tried ones are missing. */
+  /** Lines on the possible positions of the rule's borders between tried values. */
   readonly borders: readonly string[];
-  /** Other conditions that the same attempts meet. */
+  /** Other conditions that the same attempts satisfy. */
   readonly alike: readonly string[];
   readonly conditions: readonly ConditionPart[];
   readonly inside: SeparatingRule['inside'];
   readonly outside: SeparatingRule['outside'];
-  /** The share of attempts that fail among those that meet it, and the share of failures among these. */
+  /**
+   * `precision`: the share of failures among the attempts that satisfy the rule. `coverage`: the share of all failures
+   * that satisfy the rule.
+   */
   readonly precision: number;
   readonly coverage: number;
   readonly p: number;
@@ -32,27 +35,31 @@ export interface ConditionPart {
   readonly parameter: string;
   readonly test: '>=' | '<=' | '=';
   readonly value: AttributeValue;
-  /** The nearest tried value that does not meet it. */
+  /** The nearest tried value that does not satisfy the condition. */
   readonly beyond?: AttributeValue;
 }
 
-/** The rules that separate attempts, and what their search can say at most. */
+/** The rules that separate attempts, and the limits of the search. */
 export interface SeparatingRules {
   readonly rules: readonly RulePart[];
   readonly tried: number;
   readonly least: number;
-  /** True if all sets are equal as far as rules can tell. */
+  /** True if no rule can distinguish the sets. */
   readonly isConstant: boolean;
 }
 
-/** A factor with its name, and the value that a number stands for. */
+/** A factor with its title and the values behind its numbers. */
 interface NamedFactor extends Factor {
   readonly title: string;
   readonly units: string | undefined;
   readonly valueAt: ReadonlyMap<number, AttributeValue>;
 }
 
-/** Finds rules of one or two parameters, options or mutators. @param families as `findRules` takes it */
+/**
+ * Finds rules of one or two parameters, options or mutators.
+ *
+ * @param families the number of families of tests, as for `findRules`
+ */
 export function separatingRules(
   space: Space,
   samples: readonly Sample[],
@@ -88,7 +95,7 @@ function factorsOf(space: Space, samples: readonly Sample[]): readonly NamedFact
   return [...presence, ...parameters];
 }
 
-/** The values of the presence of a mutator. */
+/** The values of a factor for the presence of a mutator. */
 const PRESENCE: ReadonlyMap<number, AttributeValue> = new Map([
   [0, { type: 'boolean', value: false }],
   [1, { type: 'boolean', value: true }],
@@ -149,16 +156,17 @@ function borderText(condition: RuleCondition, factors: readonly NamedFactor[]): 
   if (condition.test === 'is' || beyond === undefined) return [];
   const { title, units } = factors[condition.factor] as NamedFactor;
   const [low, high] = condition.test === 'least' ? [beyond, value] : [value, beyond];
-  return [
-    `the border of ${title} is somewhere from ${shortValue(low)} to ${withUnits(high, units)}`,
-  ];
+  return [`the border of ${title} is between ${shortValue(low)} and ${withUnits(high, units)}`];
 }
 
 function withUnits(value: AttributeValue, units: string | undefined): string {
   return units === undefined ? shortValue(value) : `${shortValue(value)} ${units}`;
 }
 
-/** Returns the distance of two sets: 1 for each mutator in one alone, and up to 1 for the values of one in both. */
+/**
+ * Returns the distance between two sets: 1 for each mutator in only one set, and up to 1 for the different values of a
+ * mutator in both.
+ */
 export function distanceOf(space: Space, one: Plan, other: Plan): number {
   const parameters = parametersOf(space);
   return space.mutators.reduce((distance, { server, id }) => {
@@ -181,7 +189,9 @@ function valueDistance(parameter: ParameterOf, one: Plan, other: Plan): number {
   return dimension.circular ? Math.min(apart, 1 - apart) : apart;
 }
 
-/** The differences of a set from another: `wind speed 40.0 m/s instead of 12.0`, `battery added`. */
+/**
+ * Describes a set's differences from another set, such as `wind speed 40.0 m/s instead of 12.0` and `battery added`.
+ */
 export function differenceTexts(space: Space, one: Plan, other: Plan): readonly string[] {
   const has = (plan: Plan, { server, id }: { readonly server: string; readonly id: string }) =>
     plan.some((part) => part.server === server && part.id === id);

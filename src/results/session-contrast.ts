@@ -9,7 +9,7 @@ import {
   worthSaying,
 } from './session-differences.js';
 
-/** Compares failing sessions with passing ones that were recorded without parameters. */
+/** Compares recorded failing sessions with passing ones, without knowledge of parameters. */
 export function contrastDocument(
   counts: SessionCounts,
   differences: FoundDifferences,
@@ -21,7 +21,7 @@ export function contrastDocument(
   const limits = [...differenceLimits(differences, counts, 'session'), NOT_A_CAUSE];
   const sentences = [
     `${compared} were compared in ${plural(differences.compared, 'feature')}.`,
-    ...statementSentences('What they show', statements[0]),
+    ...statementSentences('Largest difference', statements[0]),
     divergence?.text ?? SAME_ORDER,
   ];
   return {

@@ -9,25 +9,29 @@ import { nanosecondsText } from '../values/index.js';
 import { shortNumber } from './axis.js';
 import { percent } from './rates.js';
 
-/** Something that separates failures from passes: what it is, its evidence, and how sure it is. */
+/** A statement on a difference between failures and passes, with its evidence and significance. */
 export interface Statement {
-  /** Its subject: mutations, or sessions. */
+  /** The subject: mutations or sessions. */
   readonly of: 'mutations' | 'sessions';
   readonly title: string;
   readonly evidence: string;
-  /** The caveats of the statement. */
+  /** Caveats. */
   readonly notes: readonly string[];
   readonly corrected: number;
   readonly isSignificant: boolean;
 }
 
-/** Number of sessions compared. */
+/** The numbers of compared sessions. */
 export interface SessionCounts {
   readonly failing: number;
   readonly passing: number;
 }
 
-/** The differences of sessions as statements. @param noun what a session is of, such as `attempt` */
+/**
+ * Returns differences of sessions as statements.
+ *
+ * @param noun the noun for a session, such as `attempt`
+ */
 export function differenceStatements(
   { differences }: FoundDifferences,
   counts: SessionCounts,
@@ -43,22 +47,22 @@ export function differenceStatements(
   }));
 }
 
-/** Maximum number of statements shown that may be chance, where there are no others. */
+/** Maximum number of insignificant statements, which are shown only if no statement is significant. */
 const MAX_GUESSES = 3;
 
-/** The statements that are sure enough; where there are none, the best guesses. */
+/** Returns the significant statements; if there are none, the best others. */
 export function worthSaying(statements: readonly Statement[]): readonly Statement[] {
   const significant = statements.filter((one) => one.isSignificant);
   return significant.length > 0 ? significant : statements.slice(0, MAX_GUESSES);
 }
 
-/** A corrected p value in words. */
+/** Formats a corrected p value. */
 export function pText(p: number): string {
   if (p < 0.0001) return 'p < 0.0001';
   return `p = ${Number(p.toPrecision(2))}`;
 }
 
-/** An event kind in words: `RESERVED at stock`. */
+/** Formats an event kind, such as `RESERVED at stock`. */
 export function eventKindText({ name, probe, isEnd }: EventKind): string {
   return `${isEnd ? 'the end of ' : ''}${name} at ${probe}`;
 }
@@ -119,7 +123,7 @@ function showerOf({ feature }: Difference): (value: number) => string {
   }
 }
 
-/** In how many sessions a feature has a value, if not in all. */
+/** Returns a note if a feature has a value in only some sessions. */
 function knownTexts(
   { failingCount, passingCount }: Difference,
   { failing, passing }: SessionCounts,
@@ -131,7 +135,7 @@ function knownTexts(
   ];
 }
 
-/** Returns the limits of the differences of sessions. */
+/** Returns the limitations of a comparison of sessions. */
 export function differenceLimits(
   { compared, least }: FoundDifferences,
   { failing, passing }: SessionCounts,

@@ -5,20 +5,20 @@ import { type DoneAttempt, hasPassed, type MeasurementResult } from '../runner/i
 import { keyText } from './evaluation-part.js';
 import { sidesText } from './evidence-text.js';
 
-/** A result of a measurement that failed. */
+/** The result of a failed measurement. */
 export type FailedResult = Pick<MeasurementResult, 'shouldPass' | 'margin' | 'details'>;
 
-/** The worst of several failures: by how much it failed, and its position among them. */
+/** The worst of several failures: a description of the shortfall, and its index. */
 export interface Shortfall {
   readonly text: string;
   readonly at: number;
 }
 
 /**
- * By how much a measurement failed in the worst of some attempts: `HEARTBEAT at AUTOPILOT came after 250ms, limit
- * 100ms`. Undefined if nothing says so.
+ * Describes the worst shortfall of a measurement in several attempts, such as `HEARTBEAT at AUTOPILOT came after 250ms,
+ * limit 100ms`; undefined if no failure has one.
  *
- * @param check the expression of the measurement
+ * @param check the measurement's expression
  */
 export function shortfallText(
   name: string,
@@ -33,9 +33,9 @@ export function shortfallText(
 }
 
 /**
- * Returns the worst of several failures of a measurement; undefined if none says by how much it failed.
+ * Returns the worst shortfall of several failures of a measurement; undefined if no failure has one.
  *
- * @param asked for each label of MATCH, the names of events that its pattern asks for
+ * @param asked the event names that the pattern of each MATCH label requires
  */
 export function worstShortfall(
   failures: readonly FailedResult[],
@@ -74,7 +74,7 @@ function textOf({ shouldPass, details }: FailedResult, asked: Asked): string | u
   return measureText(worst, keys.length === 0 ? '' : ` for ${keys.join(', ')}`, shouldPass, asked);
 }
 
-/** The text of a comparison, taken apart. */
+/** The text of a comparison, split into its parts. */
 const COMPARISON = /^(?<operand>.*) (?<comparator>=|!=|<=|>=|<|>) (?<limit>\S+)$/s;
 
 function measureText(
@@ -98,7 +98,7 @@ function measureText(
   return `${operand} was ${sidesText(measure)}${group}, wanted ${wanted}`;
 }
 
-/** The name of the events that `count()` counts; undefined unless it counts those of one name. */
+/** Returns the name of the events that `count()` counts; undefined if it counts several names. */
 function countedName(asked: Asked): string | undefined {
   const [names, ...others] = [...(asked?.values() ?? [])];
   return others.length === 0 && names?.length === 1 ? names[0] : undefined;

@@ -1,20 +1,20 @@
-/** The results of lint, measure and run as a CI system shows them: suites of test cases. */
+/** The results of a lint, measure or run command for CI systems: suites of test cases. */
 export interface TestResult {
   readonly name: string;
   readonly suites: readonly { readonly name: string; readonly cases: readonly TestCase[] }[];
-  /** In seconds, where it was measured. */
+  /** The duration in seconds, if measured. */
   readonly time?: string;
 }
 
-/** A case; it passed where it has no `outcome`. */
+/** A test case. It passed if it has no `outcome`. */
 export interface TestCase {
   readonly classname: string;
-  /** Readers recognize a case by its class and name. */
+  /** The case's name. Readers identify a case by class and name. */
   readonly name: string;
-  /** The file and the line of a finding. */
+  /** The file and line of a finding. */
   readonly file?: string;
   readonly line?: number;
-  /** In seconds, where it was measured. */
+  /** The duration in seconds, if measured. */
   readonly time?: string;
   readonly outcome?: {
     readonly kind: 'failure' | 'error' | 'skipped';
@@ -22,7 +22,7 @@ export interface TestCase {
     readonly message: string;
     readonly text?: string;
   };
-  /** Properties to search for, by name. */
+  /** Searchable properties, by name. */
   readonly properties?: Readonly<Record<string, string>>;
   /** The output of the test case. */
   readonly output?: string;

@@ -1,14 +1,14 @@
 import { type DoneAttempt, isJudged, type Plan, type RunState } from '../runner/index.js';
 import { noVerdictText } from './run-facts.js';
 
-/** A mutator that attempts planned, and that was in force in none that counted. */
+/** A mutator that was planned but never in force in an attempt that counted. */
 export interface UnusedMutator {
   readonly mutator: Plan[number];
-  /** The attempts that planned it. */
+  /** The attempts that planned the mutator. */
   readonly attempts: readonly DoneAttempt[];
 }
 
-/** The mutators of a run that planned them for nothing; none where no attempt counted at all. */
+/** Returns the unused mutators of a run; empty if no attempt counted. */
 export function unusedMutators({ attempts }: RunState): UnusedMutator[] {
   const own = attempts.filter(({ shrinks }) => shrinks === undefined);
   const planned = new Map<string, { mutator: Plan[number]; attempts: DoneAttempt[] }>();
@@ -25,18 +25,20 @@ export function unusedMutators({ attempts }: RunState): UnusedMutator[] {
   return own.some(({ result }) => isJudged(result)) ? unused : [];
 }
 
-/** The attempt that tells best why a mutator was unused: the last one of the smallest set. */
+/** Returns the attempt that best explains why a mutator was unused: the last one with the smallest set. */
 export function unusedIn({ attempts }: UnusedMutator): DoneAttempt {
   return attempts.reduce((best, one) => (one.plan.length <= best.plan.length ? one : best));
 }
 
-/** True if unused mutators fail a run that would be green without them. */
+/** True if unused mutators fail a run that would pass otherwise. */
 export function failsUnused(state: RunState): boolean {
   if (state.run?.allowUnused === true || noVerdictText(state) !== undefined) return false;
   return unusedMutators(state).length > 0;
 }
 
-/** The reason why a mutator was unused: `was planned in 3 attempts, none of which counted: attempt 2 was ...`. */
+/**
+ * Describes why a mutator was unused, such as `was planned in 3 attempts, none of which counted: attempt 2 was ...`.
+ */
 export function unusedText(unused: UnusedMutator): string {
   const { n, result } = unusedIn(unused);
   const count = unused.attempts.length;

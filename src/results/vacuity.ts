@@ -7,22 +7,22 @@ import {
 } from '../runner/index.js';
 import type { Measured, SessionResult } from './measured.js';
 
-/** A measurement that says nothing in any of the sessions. */
+/** A measurement that is vacuous in all sessions. */
 export interface Vacuity {
   readonly name: string;
-  /** The labels whose patterns match no event in any of them. */
+  /** The labels whose patterns match no event in any session. */
   readonly labels: readonly Unmatched[];
-  /** The operands that met nothing in any of them, with the events of all. */
+  /** The operands that matched nothing in any session, with the total number of events. */
   readonly operands: readonly MetNothing[];
-  /** Why, where each pattern matches some event and each operand meets something. */
+  /** The reason for vacuity if all patterns matched events and all operands matched values. */
   readonly reason: string;
-  /** In what, where there are several: ` in any of 50 sessions`, ` in the baseline or in any of 50 attempts`. */
+  /** The scope, empty for a single session: ` in any of 50 sessions`, ` in the baseline or in any of 50 attempts`. */
   readonly where: string;
-  /** The same after a number of events: ` of 50 sessions`, ` of the baseline and 50 attempts`. */
+  /** The scope after a number of events: ` of 50 sessions`, ` of the baseline and 50 attempts`. */
   readonly among: string;
 }
 
-/** The measurements that are vacuous over all sessions that could be read. */
+/** Returns the measurements that are vacuous in all readable sessions. */
 export function vacuities(sessions: readonly SessionResult[]): Vacuity[] {
   const read = sessions.filter(({ unread }) => unread === undefined);
   const recorded = [...new Set(read.flatMap(({ names = [] }) => [...names]))];
@@ -49,7 +49,7 @@ export function vacuities(sessions: readonly SessionResult[]): Vacuity[] {
   });
 }
 
-/** The measurements that are vacuous in each attempt of a run, its baseline included. */
+/** Returns the measurements that are vacuous in all attempts of a run, including its baseline. */
 export function runVacuities({ attempts, baselines }: RunState): Vacuity[] {
   const done = [...baselines, ...attempts].filter(({ result }) => result.measurements.length > 0);
   const measured = done.map(({ result }) => result.measurements);
@@ -71,7 +71,7 @@ export function runVacuities({ attempts, baselines }: RunState): Vacuity[] {
   });
 }
 
-/** The operands that met nothing in each of several sessions, with the events of all. */
+/** Returns the operands that matched nothing in each of several sessions, with the total number of events. */
 function inAll(each: readonly (readonly MetNothing[] | undefined)[]): MetNothing[] {
   const [first = []] = each;
   return first.flatMap((one) => {
@@ -89,7 +89,7 @@ function inAll(each: readonly (readonly MetNothing[] | undefined)[]): MetNothing
   });
 }
 
-/** In what part of a run; attempts of shrinking are not counted, here as elsewhere. */
+/** Describes the scope within a run. Like other counts, it excludes shrinking. */
 function placesOf(done: readonly DoneAttempt[]): Pick<Vacuity, 'where' | 'among'> {
   const own = done.filter(({ baseline, shrinks }) => !baseline && shrinks === undefined).length;
   const [where, among] = [anyOf(own, 'attempts'), amongOf(own, 'attempts')];
@@ -109,7 +109,7 @@ function amongOf(count: number, what: string): string {
   return count <= 1 ? '' : ` of ${count} ${what}`;
 }
 
-/** Why it says nothing, and what was perhaps meant: one line each. */
+/** Returns lines on the reasons for vacuity, with suggestions. */
 export function vacuityLines({ labels, operands, where, among, reason }: Vacuity): string[] {
   const unmatched = labels.map(({ label, names, near }) => {
     const what = names?.map((name) => `\`${name}\``).join(' or ') ?? `the pattern of ${label}`;

@@ -48,7 +48,7 @@ test('two sessions show what differs most, and that it may be chance', async () 
   const { code, stdout } = await perturb(words, { cwd });
   expect(code).toBe(0);
   expect(stdout).toBe(`\
-1 failing session and 1 passing session were compared in 5 features. What they show, which may be chance: late at P occurs in failing sessions alone (1 instead of 0 in the median; Cliff's delta 1, p = 1). At P, both begin with the same 3 events; then good.session.jsonl has no more events there, and bad.session.jsonl has late.
+1 failing session and 1 passing session were compared in 5 features. Largest difference, which may be chance: late at P occurs in failing sessions alone (1 instead of 0 in the median; Cliff's delta 1, p = 1). At P, both begin with the same 3 events; then good.session.jsonl has no more events there, and bad.session.jsonl has late.
 
 Largest differences between failing and passing sessions, possibly due to chance:
  1. late at P occurs in failing sessions alone

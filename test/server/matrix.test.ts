@@ -86,7 +86,7 @@ async function end(parts: readonly string[], ending: string): Promise<void> {
     again.child.kill('SIGTERM');
     expect([parts, await again.exit]).toEqual([parts, { code: 0, signal: null }]);
   } else {
-    await server.said(/ending: /);
+    await server.said(/shutting down: /);
     system.open();
     const code = ending === 'an uncaught error' ? 3 : 0;
     expect([parts, await server.exit]).toEqual([parts, { code, signal: null }]);

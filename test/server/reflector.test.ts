@@ -135,7 +135,7 @@ test('a plugin whose stdin is closed', async () => {
   reflector.plugin.child.stdin?.end();
   expect(await reflector.plugin.exit).toEqual({ code: 0, signal: null });
   expect(reflector.system()).toBe(SYSTEM);
-  expect(reflector.plugin.stderr()).toContain('the reflector has closed stdin');
+  expect(reflector.plugin.stderr()).toContain('the reflector closed stdin');
   expect(reflector.plugin.stderr()).not.toContain('external-mutator-urls');
 });
 
@@ -161,9 +161,9 @@ test.each(['a pipe', 'closed', 'inherited', '/dev/null'])(
     await program.exit;
     hasEnded = true;
     expect(system()).toBe(SYSTEM);
-    const [, why] = /ending: the reflector (.*)$/m.exec(program.stderr()) ?? [];
-    const gone = 'that started this plugin has ended';
-    expect(stdin === 'a pipe' ? ['has closed stdin', gone] : [gone]).toContain(why);
+    const [, why] = /shutting down: the reflector (.*)$/m.exec(program.stderr()) ?? [];
+    const gone = 'that started this plugin exited';
+    expect(stdin === 'a pipe' ? ['closed stdin', gone] : [gone]).toContain(why);
   },
 );
 
@@ -228,7 +228,9 @@ test.runIf(process.platform === 'linux').each(BEFORE_START)(
     const { executable, around, system } = await leaveMutation();
     const program = start(executable, around);
     expect((await program.exit).code).toBe(0);
-    expect(program.stderr()).toContain('ending: the reflector that started this plugin has ended');
+    expect(program.stderr()).toContain(
+      'shutting down: the reflector that started this plugin exited',
+    );
     expect(program.stderr()).not.toContain('Serving ');
     expect(system()).toBe(SYSTEM);
   },

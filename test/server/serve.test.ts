@@ -116,7 +116,7 @@ test.each([
   ],
   ['a bad base path', [...ARGS, '--base-path', 'a'], 2, /"a" is not a valid base path/],
   ['a base path with steps', [...ARGS, '--base-path', '/a/../b'], 2, /is not a valid base path/],
-  ['no key in the variable', [...ARGS, '--api-key-env', 'KEY'], 2, /"KEY" holds no key/],
+  ['no key in the variable', [...ARGS, '--api-key-env', 'KEY'], 2, /"KEY" contains no key/],
   ['no key file', [...ARGS, '--api-key-file', 'keys'], 2, /cannot read ".*keys": there is no such/],
   [
     'half of TLS',
@@ -353,7 +353,7 @@ timeout = "60s"
   const program = await startServer(ARGS, { cwd });
   expect(await inject(program.url, 'slow')).toBe(201);
   program.child.kill('SIGINT');
-  await program.said(/ending: SIG/);
+  await program.said(/shutting down: SIG/);
   program.child.kill('SIGTERM');
   expect(await program.exit).toEqual({ code: 1, signal: null });
   expect(program.stderr()).toContain('perturb: "slow" may be left mutated');

@@ -1,4 +1,4 @@
-import { versioned } from '../../reporters/index.js';
+import { toVersionedJson } from '../../reporters/index.js';
 import { contrastMarkdown, contrastText, contrastToJson } from '../../reporters/results/index.js';
 import { resultLook } from '../../reporters/terminal/index.js';
 import type { ContrastDocument } from '../../results/index.js';
@@ -16,7 +16,7 @@ export function printContrast(
   const { io, color } = context;
   const texts = {
     pretty: () => contrastText(document, resultLook(contextFor(io, io.stdout, color))),
-    json: () => versioned(contrastToJson(document)),
+    json: () => toVersionedJson(contrastToJson(document)),
     markdown: () => contrastMarkdown(document, resultLook(contextFor(io, io.stdout, false))),
   };
   io.stdout.write(texts[format as keyof typeof texts]());

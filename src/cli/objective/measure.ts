@@ -1,7 +1,7 @@
 import { CommonOrder } from '../../evaluation/index.js';
 import { requiredNamesByLabel } from '../../expression/index.js';
 import type { Objective } from '../../objective/index.js';
-import { junitText, versioned } from '../../reporters/index.js';
+import { junitText, toVersionedJson } from '../../reporters/index.js';
 import {
   closingText,
   headlineText,
@@ -152,7 +152,7 @@ export const run: Run<typeof args, typeof options> = async (context, [word, path
       onStdout && isStreamed
         ? headlineText(document, look) + closingText(document, look)
         : measureText(document, onStdout ? look : plain),
-    json: () => versioned(measureToJson(result)),
+    json: () => toVersionedJson(measureToJson(result)),
     junit: () => junitText(measureTests(document, plain, failVacuous)),
     markdown: () => measureMarkdown(document, plain),
     html: async () => (await import('../../report/index.js')).measureReport(document),

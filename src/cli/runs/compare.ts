@@ -8,7 +8,7 @@ import {
   type EventNamesOf,
   measurementsOfBoth,
 } from '../../comparison/index.js';
-import { versioned } from '../../reporters/index.js';
+import { toVersionedJson } from '../../reporters/index.js';
 import {
   runComparisonMarkdown,
   runComparisonText,
@@ -70,7 +70,7 @@ export const run: Run<typeof args, typeof options> = async (context, words, flag
   const texts = {
     pretty: (onStdout: boolean) =>
       runComparisonText(document, onStdout ? tableLook(context) : PLAIN),
-    json: () => versioned(runComparisonToJson(result)),
+    json: () => toVersionedJson(runComparisonToJson(result)),
     markdown: () => runComparisonMarkdown(document),
   };
   await writeReports(io, flags.format, (format, onStdout) => texts[format](onStdout));

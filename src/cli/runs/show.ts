@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { versioned } from '../../reporters/index.js';
+import { toVersionedJson } from '../../reporters/index.js';
 import { attemptText, attemptToJson } from '../../reporters/results/index.js';
 import { attemptDocument } from '../../results/index.js';
 import {
@@ -65,7 +65,7 @@ export const run: Run<typeof args, typeof options> = async (context, [word], fla
   });
   io.stdout.write(
     format === 'json'
-      ? versioned({ ...attemptToJson(attempt), ...shown, repeat: document.repeat })
+      ? toVersionedJson({ ...attemptToJson(attempt), ...shown, repeat: document.repeat })
       : attemptText(document, tableLook(context)),
   );
   return exitCodes.ok;

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { wrap } from '../../basics/index.js';
 import { MAX_INPUT_BYTES, readInput } from '../../durable/index.js';
-import { type ReporterContext, versioned, visibleLines } from '../../reporters/index.js';
+import { type ReporterContext, toVersionedJson, visibleLines } from '../../reporters/index.js';
 import type { TableLook } from '../../reporters/terminal/index.js';
 import { defined } from '../../values/index.js';
 import { rulePageUrl } from '../../version.js';
@@ -207,6 +207,6 @@ export async function printResult(
   text: (look: TableLook) => string | Promise<string>,
 ): Promise<ExitCode> {
   const isJson = format === 'json';
-  context.io.stdout.write(isJson ? versioned(members) : await text(tableLook(context)));
+  context.io.stdout.write(isJson ? toVersionedJson(members) : await text(tableLook(context)));
   return exitCodes.ok;
 }

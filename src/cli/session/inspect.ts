@@ -1,6 +1,6 @@
 import { relative, resolve } from 'node:path';
 import { plural, visible } from '../../basics/index.js';
-import { versioned } from '../../reporters/index.js';
+import { toVersionedJson } from '../../reporters/index.js';
 import {
   type NamedCell,
   renderFacts,
@@ -74,7 +74,7 @@ export const run: Run<typeof args, typeof options> = async (context, [words], fl
     if (outcome !== '')
       io.stderr.write(`perturb: ${paths.length > 1 ? `${visible(path)}: ` : ''}${outcome}\n`);
   }
-  if (flags.format === 'json') io.stdout.write(versioned({ files }));
+  if (flags.format === 'json') io.stdout.write(toVersionedJson({ files }));
   return isWhole ? exitCodes.ok : exitCodes.findings;
 };
 

@@ -35,7 +35,7 @@ const verify: Action = (_name, { fault = '', file = '' }, params) => {
   const { offset, rate } = parseFaketime(text) ?? {};
   if (offset !== clock.offset || rate !== clock.rate) {
     throw new Error(
-      `${file} does not hold the time of the mutation: ${JSON.stringify(text.slice(0, 80))}`,
+      `${file} does not contain the requested time: ${JSON.stringify(text.slice(0, 80))}`,
     );
   }
   const library = findLibrary();

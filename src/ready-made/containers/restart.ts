@@ -80,7 +80,7 @@ async function awaitReady(engine: string, id: string): Promise<void> {
     if (container.health !== undefined && isUp(container) && isHealthy(engine, container)) return;
     if (!isUp(container) && container.status !== 'restarting') {
       const lines = run(engine, ['logs', '--tail', '5', id]).trim();
-      throw new Error(`the container ${container.name} has ended again${lines && `: ${lines}`}`);
+      throw new Error(`the container ${container.name} exited again${lines && `: ${lines}`}`);
     }
     await delay(RETRY_MS);
   }

@@ -104,7 +104,7 @@ export const resetDisk: Action = async (name, settings) => {
   await openState(name, settings).remove();
 };
 
-/** Tolerance below the requested fullness, because blocks are whole. */
+/** Tolerance below the requested fill level, because a file occupies whole blocks. */
 const SLACK = 0.02;
 
 /** Throws unless a file system is as full as requested. */

@@ -179,13 +179,16 @@ export const verifyNetem: Action = async (name, settings) => {
   if (packet === undefined || (await sendInside(namespace, packet)) !== undefined) return;
   const rootAfter = readRoot(settings);
   if (rootAfter === undefined || countArrivals(rootAfter) <= countArrivals(rootBefore)) {
-    throw new Error(`a packet that leaves ${device} does not come to its qdisc`);
+    throw new Error(`a packet sent through ${device} does not reach its qdisc`);
   }
 };
 
 const countArrivals = ({ packets = 0, drops = 0, qlen = 0 }: Qdisc) => packets + drops + qlen;
 
-/** Returns a packet to all neighbours of an interface, which leaves there; undefined without an IPv4 address. */
+/**
+ * Returns a packet that leaves through an interface, addressed to all its neighbours; undefined without an IPv4
+ * address.
+ */
 export function createProbe(device: string, addresses: readonly string[]): Packet | undefined {
   const localAddress = addresses.find((address) => isIP(address) === 4);
   if (localAddress === undefined) return undefined;

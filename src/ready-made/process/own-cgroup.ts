@@ -1,6 +1,6 @@
 import { ownPids, type ProcessInfo, processes, procText } from '../shared/processes.js';
 
-/** Returns the cgroups of a process, one for each hierarchy, in the system's format. */
+/** Returns the cgroups of a process, one for each hierarchy: the lines of `/proc/PID/cgroup`. */
 const cgroupsOf = (pid: number) => procText(pid, 'cgroup').trimEnd().split('\n');
 
 /** Returns a process's cgroup of a service or a container, in version 2 or systemd's hierarchy. */
@@ -11,8 +11,8 @@ export function serviceCgroup(cgroups: readonly string[]): string | undefined {
 }
 
 /**
- * Returns all processes in a process's own cgroup: that process is the oldest there, and neither its parent nor the
- * server is there. Empty if the process has no such cgroup.
+ * Returns all processes in a leader's service or container cgroup. Empty without such a cgroup, and unless the leader is
+ * its oldest process and neither the leader's parent nor the server is in it.
  */
 export function ownCgroup(leader: ProcessInfo): readonly ProcessInfo[] {
   const cgroup = serviceCgroup(cgroupsOf(leader.pid));

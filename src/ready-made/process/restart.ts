@@ -48,7 +48,7 @@ export async function restartService(
     child.unref();
   }
   const createError = (problem: string) =>
-    new Error(`${command} was started again, and ${problem}${lastLines(`${name}.log`, since)}`);
+    new Error(`${command} was restarted, and ${problem}${lastLines(`${name}.log`, since)}`);
   // The server sends this signal when the actuator's timeout is over.
   process.once('SIGTERM', () => {
     const problem = ready ? `is not ready: ${ready}` : 'does not run';

@@ -14,10 +14,10 @@ import type { ScriptSettings } from '../shared/script.js';
 import { halt } from '../shared/stopping.js';
 import { ownCgroup } from './own-cgroup.js';
 
-/** An error from a pid file that its program is about to write. */
+/** The error for a pid file that its program has yet to write. */
 class LagError extends Error {}
 
-/** Timeout for a pid file that its program is about to write. */
+/** Timeout for a program to write its pid file. */
 export const LAG_MS = 2_000;
 const RETRY_MS = 20;
 /** Tolerance, because clocks are read in whole seconds. */

@@ -6,7 +6,11 @@ export const systemctl = (...args: readonly string[]): string => run('systemctl'
 export const readProperty = (unit: string, name: string): string =>
   systemctl('show', `--property=${name}`, '--value', unit);
 
-/** True if one of a process's cgroups, in the system's format, is that of a unit, or below it. */
+/**
+ * True if any of a process's cgroups is a unit's cgroup or below it.
+ *
+ * @param cgroups the lines of `/proc/PID/cgroup`
+ */
 export const isInGroup = (cgroups: string, group: string): boolean =>
   cgroups
     .split('\n')

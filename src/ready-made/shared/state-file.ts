@@ -91,7 +91,7 @@ export function distrustReason(stats: Stats): string | undefined {
   if (!stats.isFile()) return NOT_REGULAR;
   if (stats.uid !== userId) return `it belongs to user ${stats.uid}, not to ${userId}`;
   if ((stats.mode & 0o022) !== 0) return 'other users may write to it';
-  return stats.nlink > 1 ? 'it has more than one name' : undefined;
+  return stats.nlink > 1 ? 'it has several hard links' : undefined;
 }
 
 const sizeReason = ({ size }: Stats) => (size > MAX_BYTES ? 'it is too large' : undefined);
@@ -132,7 +132,7 @@ function mismatchReason(
   document: StateDocument<unknown> | undefined,
   target: Readonly<Record<string, string | undefined>>,
 ): string | undefined {
-  if (document === undefined) return 'it is not a state of this mutator';
+  if (document === undefined) return 'it does not belong to this mutator';
   if (document.place !== identifyDirectory()) return 'it was written in another directory';
   const changedKey = Object.keys(target).find(
     (key) => (document.target[key] ?? '') !== (target[key] ?? ''),

@@ -6,13 +6,12 @@ import type { Report, ReporterContext } from '../report.js';
 import { shownOf, summarize, withHelp } from '../report.js';
 import { safeJson } from '../text.js';
 
-/** The path of a source that was read from stdin and has no name. */
+/** The path of a source read from stdin. */
 export const STDIN = '-';
 
 /**
- * The path of a source file from the repository's root, with forward slashes,
- * whichever directory Perturb ran in. A file outside the repository has its
- * absolute path, because a relative one would lead a reader elsewhere.
+ * Returns a source file's path relative to the repository's root, with forward slashes, regardless of the working
+ * directory. Returns the absolute path of a file outside the repository.
  */
 export function repositoryPath(path: string, { directory, root }: ReporterContext): string {
   if (path === STDIN) return path;
@@ -23,10 +22,9 @@ export function repositoryPath(path: string, { directory, root }: ReporterContex
 }
 
 /**
- * A fingerprint for each finding, in their order, by which a CI system recognizes
- * the finding in the next run. It does not depend on the place in the file, so
- * that it survives edits elsewhere. Findings that are otherwise alike are
- * numbered, so that all are different.
+ * Returns a fingerprint for each finding, in order. CI systems use it to recognize a finding in later runs. It does not
+ * depend on the finding's position and survives edits elsewhere in the file. Findings that are otherwise equal are
+ * numbered to keep fingerprints unique.
  */
 export function fingerprints(report: Report, context: ReporterContext): string[] {
   const seen = new Map<string, number>();
@@ -41,9 +39,8 @@ export function fingerprints(report: Report, context: ReporterContext): string[]
 }
 
 /**
- * Workflow commands for GitHub Actions: an annotation for each finding, and a
- * last line with the counts. A log shows only the text of a command, so the
- * text says the place and the rule again.
+ * Returns workflow commands for GitHub Actions: an annotation for each finding, and a final line with the counts. The
+ * text repeats the position and the rule, because the log shows only a command's text.
  *
  *     ::error file=wind.objective.toml,line=8,…,title=…::wind.objective.toml:8:13: no pattern…
  */
@@ -66,7 +63,10 @@ function toCommand(finding: Finding, context: ReporterContext): string {
   return `::${finding.severity} ${list.join(',')}::${escapeData(withHelp({ ...finding, message: text }, '\n'))}`;
 }
 
-/** GitHub's ends are inclusive, and it refuses columns in an annotation of several lines. */
+/**
+ * Returns a finding's lines and columns. Ends are inclusive. Findings on several lines have no columns, which GitHub
+ * would refuse.
+ */
 function placeOf({ file, span }: Finding): Readonly<Record<string, number>> {
   const start = file.lines.position(span.start);
   const last = file.lines.position(Math.max(span.start, span.end - 1));
@@ -74,7 +74,7 @@ function placeOf({ file, span }: Finding): Readonly<Record<string, number>> {
   return start.line === last.line ? { ...lines, col: start.column, endColumn: last.column } : lines;
 }
 
-/** The message of a command. Its line ends are kept; whatever else would act on a reader's log is escaped. */
+/** Escapes a command's message. Keeps line ends, and makes other control characters visible. */
 function escapeData(text: string): string {
   return text
     .replace(ACTING, (character) =>
@@ -91,7 +91,7 @@ function escapeProperty(value: string | number): string {
 
 const SEVERITIES = { error: 'major', warning: 'minor' } as const;
 
-/** A Code Quality report for GitLab: the part of the Code Climate format that it reads. */
+/** Returns a Code Quality report for GitLab, in the subset of the Code Climate format that GitLab reads. */
 export function gitlab(report: Report, context: ReporterContext): string {
   const prints = fingerprints(report, context);
   return safeJson(

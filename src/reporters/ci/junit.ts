@@ -8,10 +8,9 @@ import { repositoryPath } from './annotations.js';
 const NAME = 'perturb';
 
 /**
- * JUnit XML of findings as Jenkins and GitLab read it: a suite for each file with findings, and in it a
- * case for each: one that failed if the finding fails the run, else one that was skipped, which readers
- * show with its message. A clean run has a suite with one case that passed, because readers consider a
- * report without cases broken.
+ * Returns findings as JUnit XML for Jenkins and GitLab: a suite per file, a case per finding. A finding that fails the
+ * run is a failed case; any other is a skipped case, whose message readers show. A clean run has one passing case,
+ * because readers reject reports without cases.
  */
 export function junit(report: Report, context: ReporterContext): string {
   const failing: readonly Severity[] = report.warningsFail ? ['error', 'warning'] : ['error'];
@@ -24,8 +23,8 @@ export function junit(report: Report, context: ReporterContext): string {
 }
 
 /**
- * Readers recognize a case by its class and name, and drop one of two that share
- * them. So a name holds no line number, and a repeated one gets a suffix.
+ * Returns the cases of a file's findings. Readers identify a case by class and name, and drop duplicates: so names have
+ * no line numbers, and repeated names get a suffix.
  */
 function casesOf(
   path: string,
@@ -97,11 +96,11 @@ function toElement({ outcome, properties, output, ...attributes }: TestCase): Xm
   return { name: 'testcase', attributes, ...(inside.length > 0 && { content: inside }) };
 }
 
-/** An XML element that holds either a text or other elements. */
+/** An XML element that contains either text or elements. */
 interface XmlElement {
   readonly name: string;
   readonly attributes: Readonly<Record<string, string | number>>;
-  /** None for an empty one. */
+  /** Absent for an empty element. */
   readonly content?: string | readonly XmlElement[];
 }
 
@@ -118,8 +117,8 @@ const ENTITIES: Readonly<Record<string, string>> = {
 const HEAD = '<?xml version="1.0" encoding="UTF-8"?>\n';
 
 /**
- * Formats an element as XML 1.0. Every text survives parsing unchanged, except for
- * characters that XML cannot represent, which become `\u{1b}`.
+ * Formats an element as XML 1.0. Parsers return all text unchanged, except for characters that XML cannot represent.
+ * These become escapes such as `\u{1b}`.
  */
 function toXml({ name, attributes, content = [] }: XmlElement, indent = ''): string {
   const list = Object.entries(attributes).map(
@@ -141,7 +140,7 @@ function escapeXml(text: string): string {
     .replace(ACTING, (character) => `&#${character.codePointAt(0)};`);
 }
 
-/** The findings by the path of their file from the repository's root. */
+/** Groups findings by their file's path relative to the repository's root. */
 function byFile(findings: readonly Finding[], context: ReporterContext): Map<string, Finding[]> {
   const found = new Map<string, Finding[]>();
   for (const finding of findings) {
@@ -153,10 +152,10 @@ function byFile(findings: readonly Finding[], context: ReporterContext): Map<str
   return found;
 }
 
-/** The version of Checkstyle whose format this is: the one that other linters name and readers expect. */
+/** The Checkstyle version that other linters report and readers expect. */
 const CHECKSTYLE = '4.3';
 
-/** Checkstyle XML: an element for each file with findings, in it one for each. */
+/** Returns Checkstyle XML: an element for each file with findings, which contains an element for each finding. */
 export function checkstyle(report: Report, context: ReporterContext): string {
   const files = [...byFile(report.findings, context)].map(([name, found]) => {
     return { name: 'file', attributes: { name }, content: found.map(toError) };

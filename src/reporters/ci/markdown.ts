@@ -2,7 +2,7 @@ import { code, inCell, markdownTable, prose } from '../../basics/index.js';
 import { type Report, type ReporterContext, shownOf, summarize, withHelp } from '../report.js';
 import { repositoryPath } from './annotations.js';
 
-/** Findings as Markdown, such as for the summary of a job: a heading with the counts, and a table. */
+/** Returns findings as Markdown, such as for a job summary: a heading with the counts, and a table. */
 export function markdown(report: Report, context: ReporterContext): string {
   const { shown, rest } = shownOf(report.findings, context.maxFindings);
   const rows = shown.map((finding) => {

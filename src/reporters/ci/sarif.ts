@@ -8,7 +8,7 @@ import { withHelp } from '../report.js';
 import { safeJson } from '../text.js';
 import { fingerprints, repositoryPath, STDIN } from './annotations.js';
 
-/** SARIF 2.1.0, for GitHub code scanning and editors. */
+/** Returns findings as SARIF 2.1.0, for GitHub code scanning and editors. */
 export function sarif(report: Report, context: ReporterContext): string {
   const indices = new Map(report.rules.map((rule, index) => [rule.id, index]));
   const rules = report.rules.map(toDescriptor);
@@ -65,7 +65,7 @@ function toFix({ title, edits }: Fix, file: SourceFile, context: ReporterContext
   };
 }
 
-/** The base of relative URIs. The name is a convention; GitHub and editors know it. */
+/** The base of relative URIs, by the convention that GitHub and editors follow. */
 export const ROOT = '%SRCROOT%';
 
 function toLocation(
@@ -76,7 +76,7 @@ function toLocation(
   return { artifactLocation: toArtifact(file, context), region: toRegion(file, span) };
 }
 
-/** The URI of a file: from the repository's root, or absolute for one outside it. */
+/** Returns a file's URI: relative to the repository's root, or absolute for a file outside the repository. */
 export function toArtifact(file: SourceFile, context: ReporterContext): Sarif.ArtifactLocation {
   if (file.path === STDIN) return { uri: STDIN, description: { text: 'Standard input.' } };
   const path = repositoryPath(file.path, context);
@@ -88,7 +88,7 @@ export function toArtifact(file: SourceFile, context: ReporterContext): Sarif.Ar
   };
 }
 
-/** A span in both of SARIF's forms: lines and columns, and an offset. Neither counts a BOM. */
+/** Returns a span in both SARIF forms: lines and columns, and an offset with a length. Neither counts a BOM. */
 function toRegion(file: SourceFile, span: Span): Sarif.Region {
   const start = file.lines.position(span.start);
   const end = file.lines.position(span.end);
@@ -115,7 +115,7 @@ function toDescriptor(rule: RuleMeta): Sarif.ReportingDescriptor {
   };
 }
 
-/** The texts of rules are plain sentences that use no Markdown but backquotes. */
+/** Returns a rule's text both as plain text and as Markdown, which differ only in the meaning of backquotes. */
 function both(text: string): Sarif.MultiformatMessageString {
   return { text, markdown: text };
 }

@@ -2,28 +2,27 @@ import stringWidth from 'string-width';
 import { ACTING, escapeCharacter, sum } from '../../basics/index.js';
 import type { SourceFile, Span } from '../../source/index.js';
 
-/** The text that represents the characters of a span in a terminal, and its columns: one or more. */
+/** The text that shows a span's characters on a terminal, and its width in columns, at least 1. */
 export interface TerminalCell extends Span {
   readonly text: string;
   readonly width: number;
-  /** It stands for characters that are left out. */
+  /** True if the cell replaces omitted characters. */
   readonly cut?: true;
 }
 
 const TAB = '    ';
 const PRINTABLE_ASCII = /^[ -~]$/;
 const PLAIN = /^[\t -~]*$/;
-/** Of invisible characters in one cluster, this many are shown. */
+/** Maximum number of invisible characters shown per grapheme cluster. */
 const MOST_ESCAPES = 4;
 
 const graphemes = new Intl.Segmenter();
 
 /**
- * The characters of a piece of a line, as a reader sees them: one cell for each
- * grapheme cluster. A tab is four spaces wherever it is, so that a cut line
- * looks like a whole one. What would not show is written as an escape.
+ * Returns the cells of part of a line, one for each grapheme cluster. A tab is always four spaces wide, regardless of
+ * its column. Invisible characters become escapes.
  *
- * @param offset where in its file the piece begins
+ * @param offset position of the text in its file
  */
 export function toCells(text: string, offset: number): TerminalCell[] {
   // Finding clusters takes most of the time of a frame, and here each character is one.
@@ -45,7 +44,9 @@ function widthOf(cells: readonly TerminalCell[]): number {
   return sum(cells.map(({ width }) => width));
 }
 
-/** The columns, from 0, of the characters that a span touches; for an empty one, the column where it is. */
+/**
+ * Returns the columns, from 0, of the characters that a span overlaps; for an empty span, the column of its position.
+ */
 export function columnsOf(cells: readonly TerminalCell[], span: Span) {
   const column = widthOf(cells.filter((cell) => cell.end <= span.start));
   if (span.start === span.end) return { column, width: 1 };
@@ -64,26 +65,30 @@ function show(cluster: string): { readonly text: string; readonly width: number 
   return { text, width: text.length };
 }
 
-/** A line of a file: its text without the line end, and the span of that text. */
+/** A line of a file, without its line end, and its span. */
 export interface Line extends Span {
   readonly number: number;
   readonly text: string;
 }
 
-/** Returns a line of a file. @param number counted from 1 */
+/**
+ * Returns a line of a file.
+ *
+ * @param number line number, from 1
+ */
 export function lineOf(file: SourceFile, number: number): Line {
   const start = file.lines.lineStart(number);
   const text = file.lines.line(number);
   return { number, text, start, end: start + text.length };
 }
 
-/** Units of a line that are read on each side of the focus, for each column. */
+/** Number of UTF-16 units to read on each side of the focus, per column. */
 const UNITS_PER_COLUMN = 4;
 
 /**
- * The cells of a line that fit into `width` columns, the start of a span among
- * them. An ellipsis stands for what is cut, and its cell for the characters
- * that it hides. Its time depends on `width`, not on the length of the line.
+ * Returns the cells of a line that fit into `width` columns, including the start of a span. Ellipses replace the rest;
+ * their cells have the spans of the omitted characters. Takes time proportional to `width`, regardless of the line's
+ * length.
  */
 export function fitLine(line: Line, focus: Span, width: number, mark = '…'): TerminalCell[] {
   const reach = UNITS_PER_COLUMN * width;
@@ -94,7 +99,7 @@ export function fitLine(line: Line, focus: Span, width: number, mark = '…'): T
   return whole ? cells : cut(cells, line, focus, { room: width - 2, mark });
 }
 
-/** True if the first character of a span shows in a fitted line. */
+/** True if a fitted line shows the first character of a span. */
 export function shows(cells: readonly TerminalCell[], span: Span): boolean {
   const cell = cells.find((other) => other.end > span.start) ?? cells.at(-1);
   return cell?.cut !== true;
@@ -143,7 +148,7 @@ function ellipsis(start: number, end: number, text: string): TerminalCell {
   return { start, end, text, width: 1, cut: true };
 }
 
-/** An offset that does not split a surrogate pair. */
+/** Moves an offset that would split a surrogate pair to the pair's start. */
 function snap(text: string, offset: number): number {
   return offset > 0 && (text.codePointAt(offset - 1) as number) > 0xffff ? offset - 1 : offset;
 }

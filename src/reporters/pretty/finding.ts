@@ -6,15 +6,15 @@ import type { ReporterContext } from '../report.js';
 import { createPaint, glyphsFor, link, type Paint } from '../terminal/paint.js';
 import { type Annotation, linesOf, renderFrame } from './frame.js';
 
-/** The columns of an output that is not a terminal. */
+/** Width of output that is not a terminal, in columns. */
 const DEFAULT_WIDTH = 120;
-/** On a narrower terminal, a long line wraps. */
+/** Minimum width of source text, in columns. Narrower terminals wrap long lines. */
 const LEAST_SOURCE_WIDTH = 20;
 const LEAST_TEXT_WIDTH = 20;
-/** Before the further lines of a message. */
+/** Indentation of a message's continuation lines. */
 const INDENT = '  ';
 
-/** Findings, one below the other, and a last line. */
+/** Renders findings, followed by a summary line. */
 export function renderFindings(
   findings: readonly Finding[],
   summary: string,
@@ -26,6 +26,8 @@ export function renderFindings(
 }
 
 /**
+ * Renders a finding:
+ *
  *     error[objective/duplicate-mutator]: "gps" is described twice
  *        ╭─ wind.objective.toml:14:8
  *      9 │ name = "gps"
@@ -87,7 +89,7 @@ function renderFinding(finding: Finding, paint: Paint, context: ReporterContext)
   ].join('\n');
 }
 
-/** The lines of a text that begins at a column of the terminal; one line for any other output. */
+/** Wraps a text that begins at a column of the terminal. Without a width, the text remains one line. */
 function fold(text: string, indent: number, width = Number.POSITIVE_INFINITY): string[] {
   return wrap(text, Math.max(LEAST_TEXT_WIDTH, width - indent), stringWidth);
 }
@@ -105,7 +107,7 @@ function notesOf(finding: Finding): (readonly [word: string, text: string])[] {
       ];
 }
 
-/** True if one text contains another, quotes aside: `write "1h 30min"` and `write "min"`. */
+/** True if one text contains another, ignoring quotes, as `write "1h 30min"` contains `write "min"`. */
 function says(long: string, short: string): boolean {
   const [all, part] = [long, short].map((text) => text.replaceAll('"', ''));
   if (all === part || short === '') return true;
@@ -113,7 +115,7 @@ function says(long: string, short: string): boolean {
   return words !== undefined && all?.startsWith('write ') === true && all.includes(words);
 }
 
-/** The finding's own place and the related ones, by file; the finding's own file first. */
+/** Returns a finding's position and its related positions by file, starting with the finding's own file. */
 function annotationsByFile(finding: Finding): Map<SourceFile, Annotation[]> {
   const annotations = new Map<SourceFile, Annotation[]>([
     [finding.file, [{ kind: 'primary', span: finding.span }]],
@@ -130,7 +132,7 @@ function placeOf(file: SourceFile, annotations: readonly Annotation[]): string {
   return `${visible(file.path)}:${line}:${column}`;
 }
 
-/** The largest number that the margin of a frame holds: a line of context may follow the annotations. */
+/** Returns the largest line number that a frame may show, which includes one line of context after the annotations. */
 function lastLine(file: SourceFile, annotations: readonly Annotation[]): number {
   const last = Math.max(...annotations.map((annotation) => linesOf(file, annotation.span).last));
   return Math.min(last + 1, file.lines.lineCount);

@@ -1,7 +1,7 @@
 import type { Report } from '../report.js';
 import { compactLine, type ReporterContext, shownOf, summarize } from '../report.js';
 
-/** The format for people: each finding in a frame of its source, then the counts. */
+/** Returns findings for people: each finding in a frame with its source, followed by the counts. */
 export async function pretty(report: Report, context: ReporterContext): Promise<string> {
   const summary = summarize(report);
   if (report.findings.length === 0) return `${summary}\n`;
@@ -13,12 +13,12 @@ export async function pretty(report: Report, context: ReporterContext): Promise<
 }
 
 /**
- * The format for editors and `grep`: a line for each finding, nothing for a
- * clean run. `.github/perturb-matcher.json` matches it.
+ * Returns one line per finding, for editors and `grep`; nothing for a clean run. `.github/perturb-matcher.json` matches
+ * the format.
  *
  *     wind.objective.toml:8:13: error expression/unknown-label: no pattern is labelled "c"; did you mean "b"?
  *
- * Paths are as the user typed them, so that a reader in the same directory can follow them.
+ * Paths are as the user typed them.
  */
 export function compact(
   report: Report,

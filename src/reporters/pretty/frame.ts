@@ -4,9 +4,9 @@ import type { Glyphs, Style } from '../terminal/paint.js';
 import { columnsOf, fitLine, type Line, lineOf, shows, type TerminalCell } from './cells.js';
 
 interface FrameLook {
-  /** The columns that line numbers take. */
+  /** Width of line numbers, in columns. */
   readonly gutter: number;
-  /** The columns for source text. */
+  /** Width of source text, in columns. */
   readonly width: number;
   readonly glyphs: Glyphs;
   readonly frame: Style;
@@ -21,7 +21,7 @@ interface Part {
 
 const UNDERLINE = { primary: '^', related: '-' };
 
-/** The lines of a file that hold the annotations, each with its annotations drawn below it. */
+/** Renders the annotated lines of a file, each followed by its annotations. */
 export function renderFrame(
   file: SourceFile,
   annotations: readonly Annotation[],
@@ -48,10 +48,7 @@ export function renderFrame(
   return rows;
 }
 
-/**
- * A line with its annotations. One that is too long is shown again for each annotation
- * that lies too far from those before it.
- */
+/** Renders a line with its annotations. Repeats a long line for annotations that do not fit into the same excerpt. */
 function renderLine(line: Line, parts: readonly Part[], look: FrameLook): string[] {
   const windows: { readonly cells: TerminalCell[]; readonly parts: Part[] }[] = [];
   const open = (span: Span, parts: Part[]) =>
@@ -73,7 +70,7 @@ function renderLine(line: Line, parts: readonly Part[], look: FrameLook): string
   });
 }
 
-/** An annotation below its characters; its label beside it on the line where it begins. */
+/** Renders the underline of an annotation, with the label on the annotation's first line. */
 function underline(
   line: Line,
   cells: readonly TerminalCell[],
@@ -92,14 +89,14 @@ function row(margin: string, text: string, look: FrameLook): string {
   return text.trim() === '' ? border : `${border} ${text}`;
 }
 
-/** A place to underline in a frame, and what to say beside it. */
+/** A span to underline in a frame, and its label. */
 export interface Annotation {
   readonly kind: 'primary' | 'related';
   readonly span: Span;
   readonly label?: string;
 }
 
-/** The first and the last line of a span, from 1. A line end belongs to the line that it ends. */
+/** The first and last lines of a span, from 1. A line end belongs to the line that it terminates. */
 interface LineRange {
   readonly first: number;
   readonly last: number;
@@ -114,8 +111,8 @@ export function linesOf(file: SourceFile, span: Span): LineRange {
 }
 
 /**
- * The part of a span to underline on one of its lines: on the first line from where it
- * starts, on the others after the indentation. Undefined if nothing is left.
+ * Returns the part of a span to underline on one of its lines, without the indentation of continuation lines. Returns
+ * undefined if nothing remains.
  */
 function partOn(line: Line, span: Span): Span | undefined {
   const end = Math.min(span.end, line.end);
@@ -128,14 +125,14 @@ function partOn(line: Line, span: Span): Span | undefined {
   return indentation !== -1 && start < end ? { start, end } : undefined;
 }
 
-/** A longer range of marked lines is shown by its first and last few. */
+/** Maximum number of lines of a range that is shown in full. A longer range shows its first and last lines. */
 const LONGEST_RANGE = 6;
 const FIRST_OF_LONG = 3;
 const LAST_OF_LONG = 2;
 
 /**
- * The lines to show for marked ranges, ascending: the ranges themselves, one
- * line around the main range unless it is blank, and no gap of a single line.
+ * Returns the lines to show for ranges, in ascending order: the ranges, the lines around the main range unless blank,
+ * and any single line between two of these.
  */
 function chooseLines(
   lines: LineIndex,

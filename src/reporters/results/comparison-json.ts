@@ -14,7 +14,7 @@ import { planToJson, tally } from '../../runner/index.js';
 import { type Proportion, rateInterval } from '../../statistics/index.js';
 import type { ComparisonJson } from './result-records.js';
 
-/** A comparison of two runs, for scripts. */
+/** Returns a comparison of two runs as JSON, for scripts. */
 export function runComparisonToJson(result: ComparisonResult): ComparisonJson {
   const { a, b, attempts, comparison } = result;
   const { verdict, sentence, notes } = comparisonDocument(result);
@@ -67,7 +67,7 @@ function shareJson({ count, of }: Proportion) {
   return { count, of, interval: of === 0 ? undefined : rateInterval(count, of) };
 }
 
-/** JSON has no infinite numbers. */
+/** Omits infinite values, which JSON cannot represent. */
 function spreadJson({ count, low, median, high }: Spread) {
   const finite = (value: number) => (Number.isFinite(value) ? value : undefined);
   return { count, low: finite(low), median: finite(median), high: finite(high) };

@@ -2,7 +2,7 @@ import { code, markdownTable, prose } from '../../basics/index.js';
 import { type ComparedRunPart, type ComparisonDocument, planText } from '../../results/index.js';
 import { setLines } from './comparison-text.js';
 
-/** A comparison of two runs as Markdown, such as for a comment on a change. */
+/** Returns a comparison of two runs as Markdown, such as for a pull request comment. */
 export function runComparisonMarkdown(document: ComparisonDocument): string {
   const { sentence, a, b, notes, contrasts, names } = document;
   const run = (name: string, { directory, objective, attempts }: ComparedRunPart) =>

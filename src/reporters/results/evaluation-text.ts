@@ -14,7 +14,7 @@ export function markOf(verdict: Verdict, { glyphs }: ResultLook): string {
   return verdict === 'undecided' ? '?' : glyphs[verdict];
 }
 
-/** The comparisons of AGGREGATE with both of their sides; without AGGREGATE, whether there is a binding. */
+/** Returns the AGGREGATE comparisons with the values of both sides; without AGGREGATE, the number of bindings. */
 function comparisonLines(
   { comparisons, isGrouped, bindings }: EvaluationPart,
   look: ResultLook,
@@ -26,7 +26,7 @@ function comparisonLines(
   });
 }
 
-/** The number of events left for each label, stage by stage. */
+/** Renders the number of events that remain for each label after each stage. */
 export function stagesTable(
   { labels }: Pick<EvaluationPart, 'labels'>,
   { paint }: ResultLook,
@@ -40,7 +40,9 @@ export function stagesTable(
   );
 }
 
-/** The groups in short, the worst that do not satisfy the measures, and on what an absence was tested. */
+/**
+ * Returns notes on a result: the number of satisfied groups, the worst groups, and the number of tests of an absence.
+ */
 export function noteLines({ summary, worst, moreGroups }: EvaluationPart): string[] {
   const groups = worst.map(({ keys, comparisons }) => {
     const failing = comparisons.filter(({ verdict }) => verdict !== 'passed');
@@ -50,7 +52,7 @@ export function noteLines({ summary, worst, moreGroups }: EvaluationPart): strin
   return [...summary, ...groups, ...more].map(visible);
 }
 
-/** Why there is no verdict, and what would help. */
+/** Returns the reason for a missing verdict, and advice. */
 export function undecidedLines({ undecided }: EvaluationPart): string[] {
   if (undecided === undefined) return [];
   const { clause, reason, help } = undecided;
@@ -58,9 +60,9 @@ export function undecidedLines({ undecided }: EvaluationPart): string[] {
 }
 
 /**
- * Lines about a result, below its head: what was measured, why there is no verdict, or no binding.
+ * Returns lines about a result: its values, and the reason for a missing verdict or binding.
  *
- * @param vacuity why it says nothing, one line each; none if it says something
+ * @param vacuity the reasons why the result is vacuous, if it is
  */
 export function resultLines(
   evaluation: EvaluationPart,
@@ -77,7 +79,7 @@ export function resultLines(
   return [...comparisonLines(evaluation, look), ...notes.map((line) => fitted(line, look, 0))];
 }
 
-/** Returns the nearest misses, a line each. */
+/** Returns a line for each near miss. */
 export function nearMissLines(
   { evidence }: Pick<EvaluationPart, 'evidence'>,
   look: ResultLook,
@@ -92,7 +94,7 @@ export function indented(text: string, by: string): string {
 
 const STATUS = { holds: 'passed', fails: 'failed', undecided: 'undecided' } as const;
 
-/** The result of one expression, for people. */
+/** Returns an expression's result as text, for people. */
 export function evaluationText(
   status: Evaluation['status'],
   evaluation: EvaluationPart,
@@ -106,7 +108,7 @@ export function evaluationText(
   return `${head}${indented(result.join(''), '  ')}${stages}`;
 }
 
-/** Bindings as a table: a column for each label, `PROBE #seq` in it. */
+/** Renders bindings as a table: a column for each label, with cells such as `PROBE #seq`. */
 export function bindingsTable(
   labels: readonly string[],
   bindings: readonly Binding[],
@@ -122,7 +124,7 @@ export function bindingsTable(
   return renderTable(labels, rows, { title: paint.dim });
 }
 
-/** Each piece of evidence, below what it is evidence of: as a diagram, or as lines where it has none. */
+/** Renders each piece of evidence below its title: as a diagram if there is one, otherwise as lines. */
 export function drawEvidence(
   { evidence }: Pick<EvaluationPart, 'evidence'>,
   look: ResultLook,
@@ -139,7 +141,7 @@ export function drawEvidence(
     .join('\n');
 }
 
-/** A line for each bound event with what there is to say of it; below the diagram, as the texts are long. */
+/** Returns the attributes of each bound event and the values, to follow a diagram, which has no room for them. */
 function factLines({ events, values }: EvidencePart, look: ResultLook): string {
   const lines = events
     .filter(({ facts }) => facts.length > 0)
@@ -148,7 +150,7 @@ function factLines({ events, values }: EvidencePart, look: ResultLook): string {
   return text === '' ? '' : `\n${text}`;
 }
 
-/** A line for each event, when there is no diagram, and what the differences come to. */
+/** Returns evidence without a diagram: a line for each event, and the values. */
 export function eventLines(
   { events, values }: EvidencePart,
   look: Pick<ResultLook, 'textWidth'>,

@@ -3,7 +3,7 @@ import type { ContrastDocument } from '../../results/index.js';
 import type { ResultLook } from '../terminal/paint.js';
 import { divergenceText, statementsTitle } from './explanation-text.js';
 
-/** Writes a contrast as Markdown, for a ticket or a comment on a change. */
+/** Returns a contrast as Markdown, for a ticket or a pull request comment. */
 export function contrastMarkdown(document: ContrastDocument, look: ResultLook): string {
   const { paragraph, statements, divergence, limits } = document;
   const rows = statements.map(({ title, evidence, notes }) => [

@@ -3,7 +3,7 @@ import type { ContrastDocument, DivergencePart, Statement } from '../../results/
 import { fitted, type ResultLook } from '../terminal/paint.js';
 import { spaceTimeText } from './space-time.js';
 
-/** Writes a contrast for people: a paragraph for a ticket, then its evidence. */
+/** Returns a contrast as text: a paragraph for a ticket, followed by its evidence. */
 export function contrastText(document: ContrastDocument, look: ResultLook): string {
   const { paragraph, statements, divergence, limits } = document;
   const parts = [
@@ -19,14 +19,14 @@ export function contrastText(document: ContrastDocument, look: ResultLook): stri
   return parts.filter((part) => part !== '').join('\n');
 }
 
-/** The title of the statements, which says whether they may be chance. */
+/** Returns the title of the statements. It warns if all of them may be due to chance. */
 export function statementsTitle({ statements, noun }: ContrastDocument): string {
   return statements.some((one) => one.isSignificant)
     ? `Differences between failing and passing ${noun}s`
     : `Largest differences between failing and passing ${noun}s, possibly due to chance`;
 }
 
-/** A statement with its number, and its evidence below it. */
+/** Renders a numbered statement, followed by its evidence. */
 function statementText(statement: Statement, n: number, look: ResultLook): string {
   const head = `${`${n}.`.padStart(3)} `;
   const indent = ' '.repeat(head.length);
@@ -43,7 +43,7 @@ function divergenceNote({ text, note }: DivergencePart, look: ResultLook): strin
     .join('');
 }
 
-/** The space-time diagrams of both sessions at the point where they differ, the passing one first. */
+/** Renders space-time diagrams of both sessions around their first difference, the passing session first. */
 export function divergenceText({ passing, failing }: DivergencePart, look: ResultLook): string {
   const drawn = [
     { title: `${passing.name}, passed`, excerpt: passing.excerpt },

@@ -15,7 +15,7 @@ import {
 
 const NEST = '  ';
 
-/** An objective's measurements over one session, for people. */
+/** Renders an objective's measurements on one session. */
 export function sessionText({ name, measurements }: MeasuredSession, look: ResultLook): string {
   const parts = measurements.map((one) => indented(measurementText(one, look), NEST));
   const apart = parts.map((part, at) => {
@@ -66,7 +66,7 @@ export function measureText(document: MeasureDocument, look: ResultLook): string
   return headlineText(document, look) + sessions + closingText(document, look);
 }
 
-/** The result in one sentence, as a paragraph of its own. */
+/** Returns the headline as a paragraph. */
 export function headlineText(
   { headline: { verdict, text } }: Pick<MeasureDocument, 'headline'>,
   look: ResultLook,
@@ -74,19 +74,19 @@ export function headlineText(
   return `${look.paint[verdict](fitted(visible(text), look, 0))}\n\n`;
 }
 
-/** Below the sessions: each measurement over all of them, then the counts. */
+/** Returns the text after all sessions: each measurement's overall result, the findings, and the counts. */
 export function closingText(document: MeasureDocument, look: ResultLook): string {
   const overall = document.sessions.length > 1 ? overallText(document, look) : '';
   const findings = findingsText([...document.findings.values()].flat());
   return `${overall}${findings}${findings === '' ? '' : '\n'}${totalText(document, look)}`;
 }
 
-/** A line for each finding. */
+/** Formats findings, one per line. */
 export function findingsText(findings: readonly Finding[]): string {
   return findings.map((one) => `${compactLine(one)}\n`).join('');
 }
 
-/** For each measurement, in how many of the sessions it had which verdict; then those that are vacuous. */
+/** Returns the number of sessions with each verdict, per measurement, followed by the vacuous measurements. */
 function overallText({ overall }: MeasureDocument, look: ResultLook): string {
   const rows = overall.map(({ name, verdict, text }) => {
     return `${NEST}${look.paint[verdict](markOf(verdict, look))} ${visible(name)}: ${text}\n`;

@@ -71,7 +71,7 @@ export function evaluationToJson(
   };
 }
 
-/** Returns the part of it that a journal keeps. */
+/** Returns the part of an evaluation that journals store. */
 function detailsToJson(details: Details): DetailsJson {
   const { order, notes, bindings, tested, groups, measures, labels, evidence } = details;
   return {
@@ -92,7 +92,7 @@ function detailsToJson(details: Details): DetailsJson {
   };
 }
 
-/** Returns an objective's results on sessions: each session, then all. */
+/** Returns an objective's results as JSON: for each session, and overall. */
 export function measureToJson(result: ObjectiveResult): MeasurementsJson {
   const { objective, sessions, findings } = result;
   const vacuous = vacuities(sessions);
@@ -119,7 +119,7 @@ export function measureToJson(result: ObjectiveResult): MeasurementsJson {
   };
 }
 
-/** Findings for scripts; undefined if there are none. */
+/** Returns findings as JSON; undefined if there are none. */
 export function findingsToJson(findings: readonly Finding[]) {
   return findings.length === 0 ? undefined : findings.map(toFinding);
 }
@@ -217,7 +217,7 @@ function valueRateToJson({ value, ...rate }: FailureRate & { readonly value: Att
   return { value: toJson(value), ...rateToJson(rate) };
 }
 
-/** Returns the failure rate of each bench; nothing for a run without benches. */
+/** Returns the failure rate of each bench; undefined for a run without benches. */
 function benchesToJson(state: RunState): RunJson['benches'] {
   const rates = benchRates(state);
   if (rates.length === 0) return undefined;

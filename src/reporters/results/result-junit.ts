@@ -17,9 +17,9 @@ import { drawEvidence, nearMissLines, noteLines, undecidedLines } from './evalua
 import { evidenceText } from './run-text.js';
 
 /**
- * A suite for each session, a case for each measurement. Undecided is an error.
+ * Returns a suite for each session, with a case for each measurement. An undecided measurement is an error.
  *
- * @param failVacuous whether one that is vacuous in all sessions is a failure
+ * @param failVacuous true if measurements that are vacuous in all sessions fail
  */
 export function measureTests(
   { objective, sessions, overall, findings }: MeasureDocument,
@@ -87,7 +87,7 @@ function measuredCase(
   return { classname, name, outcome: { kind, type: status, message, text }, ...about };
 }
 
-/** The reason for a verdict, line by line; the comparisons that decide it come first. */
+/** Returns the reasons for a verdict, the decisive comparisons first. */
 function detail({ shouldPass, status, evaluation }: MeasurementPart): string[] {
   const { comparisons, noBinding } = evaluation;
   const isDecisive = ({ verdict }: ComparisonPart) => Number((verdict === 'passed') !== shouldPass);
@@ -103,7 +103,7 @@ function detail({ shouldPass, status, evaluation }: MeasurementPart): string[] {
   ];
 }
 
-/** A run as a suite: an attempt is a case, and so is what fails the run beside them. */
+/** Returns a run as one suite. Its cases are the attempts, and everything else that can fail the run. */
 export function runTests(document: RunDocument): TestResult {
   const { objective: name, ms, baselines, baselineFailure, attempts } = document;
   const lastBaseline = baselines.at(-1);
@@ -137,7 +137,7 @@ export function runTests(document: RunDocument): TestResult {
   };
 }
 
-/** An error where a run came to no verdict: its attempts alone could all have passed. */
+/** Returns an error for a run without a verdict, whose attempts alone could all have passed. */
 function endCases({ objective: classname, noVerdict, baselineFailure }: RunDocument): TestCase[] {
   // The case of that baseline fails.
   if (noVerdict === undefined || baselineFailure !== undefined) return [];
@@ -145,7 +145,7 @@ function endCases({ objective: classname, noVerdict, baselineFailure }: RunDocum
   return [{ classname, name: 'the run comes to a verdict', outcome }];
 }
 
-/** @param failure of the system without mutations, for the baseline that ended the run */
+/** @param failure the failure without mutations that ended the run, if this baseline did */
 function baselineCase(
   classname: string,
   { n, outcome, why }: AttemptPart,

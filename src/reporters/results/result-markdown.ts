@@ -15,7 +15,7 @@ import { attemptsToList } from './run-text.js';
  * others are escaped: they are shown, and never act.
  */
 
-/** An objective's measurements over sessions: a table, and the evidence of each failure folded below it. */
+/** Returns an objective's measurements as Markdown: a table, and each failure's evidence in a disclosure widget. */
 export function measureMarkdown(document: MeasureDocument, look: ResultLook): string {
   const { objective, headline, sessions, counts } = document;
   const rows = sessions.flatMap(({ name: session, measurements, unread }) =>
@@ -41,14 +41,14 @@ export function measureMarkdown(document: MeasureDocument, look: ResultLook): st
     .join('\n');
 }
 
-/** A section that is closed until somebody opens it; nothing without a body. */
+/** Returns a disclosure widget; empty without a body. */
 function folded(title: string, body: string): string {
   if (body.trim() === '') return '';
   // Markdown within a summary would be raw HTML.
   return `<details><summary>Evidence</summary>\n\n${prose(title)}:\n\n${codeBlock('text', body.trimEnd())}\n\n</details>\n`;
 }
 
-/** A run: what came of it, its attempts that did not pass, what failing sets need, and the evidence. */
+/** Returns a run as Markdown: the result, the attempts that did not pass, the shrunk sets, and the evidence. */
 export function runMarkdown(document: RunReportDocument, look: ResultLook): string {
   const { objective, headline, facts, measurements, attempts, shrunk, causes } = document;
   const { shown, repeat } = attemptsToList(attempts);

@@ -31,12 +31,12 @@ const { Array: list, Object: object, Optional: optional } = Type;
 const VERSION = Type.Literal(1);
 const METADATA = optional(
   described(
-    'The values of each word, from comments such as `# @requirement = "REQ-7"`.',
+    'The values of each key, from comments such as `# @requirement = "REQ-7"`.',
     mapOf(TEXTS),
   ),
 );
 
-/** The bindings of an expression, as far as they are known. */
+/** The number of an expression's bindings and groups. */
 const FOUND = {
   ...NUMBERS,
   groups: optional(
@@ -50,7 +50,7 @@ const FOUND = {
   ),
 };
 
-/** The part of an evaluation that a journal keeps. */
+/** The part of an evaluation that journals store. */
 const DETAILS = object({
   ...FOUND,
   measures: optional(SHOWN.measures),
@@ -80,7 +80,7 @@ const RATE = {
   interval: optional(Type.Unsafe<readonly [number, number]>({ type: 'array', items: NUMBER })),
 };
 
-/** A value of a parameter, as attribute values are written. */
+/** A parameter's value, in the format of attribute values. */
 const VALUE = Type.Unsafe<Json>({});
 const PARAMETER = {
   ...{ server: TEXT, id: TEXT, key: TEXT },
@@ -157,11 +157,13 @@ const FIX = namedSchema(
   'fix',
   object({
     ...FIX_MEMBERS,
-    alternatives: optional(described('The other meanings.', list(object(FIX_MEMBERS)))),
+    alternatives: optional(
+      described('Fixes for other possible intentions.', list(object(FIX_MEMBERS))),
+    ),
   }),
 );
 
-/** The findings of commands that check. */
+/** The findings of lint and check commands. */
 const FINDINGS = {
   summary: object({ files: COUNT, errors: COUNT, warnings: COUNT }),
   findings: list(
@@ -227,13 +229,13 @@ const SYNTAX_TREE = namedSchema(
     },
     {
       description:
-        'A node of the syntax tree of an expression; spans are offsets in UTF-16. Integers are exact, even beyond 2^53; durations are nanoseconds.',
+        "A node of an expression's syntax tree; spans are UTF-16 offsets. Integers are exact, even beyond 2^53; durations are nanoseconds.",
     },
   ),
 );
 
 const DECIDING = optional(
-  described('The findings that verdicts should not be read without.', FINDINGS.findings),
+  described('Findings that affect the interpretation of verdicts.', FINDINGS.findings),
 );
 
 const MEASUREMENTS = object({
@@ -306,7 +308,7 @@ const RUN = object({
     }),
     {
       description:
-        'The mutators that were planned in so many attempts, and in force in none that counted, with one of these attempts and its reasons.',
+        'Mutators that were planned but never in force in an attempt that counted: the number of attempts that planned them, and one of these attempts with its reasons.',
     },
   ),
   findings: DECIDING,
@@ -413,7 +415,7 @@ const COMPARISON = object({
       ),
       delta: optional(
         described(
-          'The share of pairs in which B is greater, less that in which it is smaller.',
+          'The share of pairs in which B is greater minus the share in which B is smaller.',
           NUMBER,
         ),
       ),
@@ -424,7 +426,7 @@ const COMPARISON = object({
     }),
     {
       description:
-        'Rates with their 95 % interval (Fisher; of sets, the sign test), and values with their quartiles, absent where infinite (Wilcoxon in pairs, else Mann and Whitney).',
+        "Rates have 95 % intervals (Fisher's exact test, for sets the sign test). Values have quartiles, absent if infinite (Wilcoxon signed-rank test for pairs, otherwise Mann-Whitney U test).",
     },
   ),
   sets: list(
@@ -441,7 +443,7 @@ const COMPARISON = object({
     },
     {
       description:
-        'The smallest detectable differences: so many failures of B, or a value that is greater in B in such a share of pairs.',
+        'The smallest detectable differences: the number of failures in B, or the share of pairs in which a value is greater in B.',
     },
   ),
 });
@@ -493,7 +495,7 @@ const EXPLANATION = object({
   notes: described('The limits of the statements.', TEXTS),
 });
 
-/** The output of each command, as the schema describes it. */
+/** The schemas of all results, with the commands that print them. */
 const RESULTS = [
   namedSchema(
     'findings',
@@ -570,7 +572,7 @@ export type DetailsJson = Writable<RecordOf<typeof DETAILS>>;
 export type EvaluationJson = Writable<RecordOf<typeof EVALUATION>>;
 export type MeasuredJson = MeasurementsJson['sessions'][number]['measurements'][number];
 export type MeasurementsJson = Writable<RecordOf<typeof MEASUREMENTS>>;
-/** The attempts may be made one after another, as they are written: there may be many. */
+/** A run's result. Attempts are converted one at a time during serialization, because there may be many. */
 export type RunJson = Omit<Writable<RecordOf<typeof RUN>>, 'attempts'> & {
   readonly attempts: readonly { toJSON(): AttemptJson }[];
 };
@@ -579,8 +581,8 @@ export type ExplanationJson = Writable<RecordOf<typeof EXPLANATION>>;
 export type AttemptJson = Writable<RecordOf<typeof OF_ATTEMPT>>;
 
 /**
- * The JSON Schema, draft-07, of what commands print with `--format json`: any of them, and each as a
- * definition. Members may be added to a result within a version; a reader ignores what it does not know.
+ * Returns the JSON Schema (draft-07) of all results that commands print with `--format json`. Each result has its own
+ * definition. A version may gain members, which readers ignore if they do not know them.
  */
 export function resultSchema(title: string): object {
   const { schema, definitions } = publish(RESULTS, '#/definitions/');

@@ -13,10 +13,10 @@ import { renderFacts, renderTable, type TableLook } from '../terminal/table.js';
 import { eventLines, indented, noteLines } from './evaluation-text.js';
 import { findingsText } from './measure-text.js';
 
-/** Maximum number of attempts shown that did not pass; the journal has all. */
+/** Maximum number of listed attempts that did not pass; the journal has all attempts. */
 const MOST_SHOWN = 5;
 
-/** The results of a run, for people. */
+/** Returns a run's results as text, for people. */
 export function summaryText(document: RunDocument, look: TableLook): string {
   const { headline, facts, closest, vacuous } = document;
   const parts = [
@@ -71,7 +71,10 @@ function linesText(lines: readonly string[]): string {
   return lines.map((line) => `${visible(line)}\n`).join('');
 }
 
-/** The first attempts that did not pass, how many others there are, and the command that repeats one that failed. */
+/**
+ * Returns the first attempts that did not pass, the number of omitted attempts, and the command that repeats a failed
+ * attempt.
+ */
 export function attemptsToList(attempts: readonly AttemptPart[]) {
   const notPassed = attempts.filter(({ outcome }) => outcome !== 'passed');
   const order = ['failed', 'guarded', 'inconclusive', 'skipped'];
@@ -113,7 +116,7 @@ function shrunkText(part: ShrunkPart, look: TableLook): string {
   );
 }
 
-/** Formats an attempt as text for the terminal. */
+/** Returns an attempt's result as text, for people. */
 export function attemptText(document: AttemptDocument, look: TableLook): string {
   const { measurements } = document;
   const facts = renderFacts(
@@ -141,13 +144,13 @@ export function attemptText(document: AttemptDocument, look: TableLook): string 
     .join('\n');
 }
 
-/** The evidence of a measurement that failed in an attempt, indented below its name. */
+/** Renders the evidence of a failed measurement of an attempt, indented below its name. */
 function measurementText(part: AttemptMeasurement): string {
   const text = part.verdict === 'failed' ? evidenceText(part) : '';
   return text === '' ? '' : `${visible(part.name)}\n${text}`;
 }
 
-/** The evidence of a measurement in an attempt, indented; nothing if the journal has none. */
+/** Renders the evidence of a measurement of an attempt, indented; empty if the journal has none. */
 export function evidenceText({ evaluation }: Pick<AttemptMeasurement, 'evaluation'>): string {
   const look = { textWidth: Number.POSITIVE_INFINITY };
   const parts = [

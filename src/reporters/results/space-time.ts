@@ -4,21 +4,21 @@ import type { Excerpt, ShownEvent } from '../../excerpt/index.js';
 import { gapText, sinceText } from '../../results/index.js';
 import type { Glyphs, ResultLook } from '../terminal/paint.js';
 
-/** Columns are no narrower than this, so that an arrow can be seen. */
+/** Minimum width of a column, which leaves room for an arrow. */
 const LEAST_PITCH = 6;
 const GAP = 2;
-/** A gap so many times as long as a usual one is a row of its own. */
+/** Factor by which a gap must exceed the median gap to get its own row. */
 const BREAK = 10;
 
 /**
- * A space-time diagram: a column for each probe, a row for each event, and an arrow for each
- * interaction in the row of the event that receives it. Labels, names and `#seq` are on the right.
+ * Draws a space-time diagram: a column for each probe, a row for each event, and an arrow for each interaction in the
+ * receiving event's row. Labels, names and `#seq` are on the right.
  *
- * An arrow starts right below the event that sends it. Where other events of the sender come
- * between, a line there would say too much, and the row names the sender instead.
+ * An arrow starts directly below the sending event. If other events of the sender's probe are in between, the row names
+ * the sender instead.
  *
- * If the events have times that agree with their order, each row begins with its time since the first event. A gap
- * that is much longer than the others is a row without an event.
+ * If the events have times in ascending order, each row begins with the time since the first event. An exceptionally
+ * long gap gets a row without an event.
  */
 export function spaceTimeText(
   { events, probes }: Excerpt,
@@ -65,13 +65,13 @@ export function spaceTimeText(
 }
 
 interface RowTime {
-  /** Since the first event. */
+  /** The time since the first event. */
   readonly text: string;
-  /** The time since the row before, in nanoseconds, where it is much longer than is usual. */
+  /** The time since the previous row, in nanoseconds, if it is exceptionally long. */
   readonly gap: bigint | undefined;
 }
 
-/** The times along the rows; undefined unless each event has one, in their order, and they differ. */
+/** Returns the times of the rows; undefined if an event has no time, times are not ascending, or all are equal. */
 function timesOf(events: readonly ShownEvent[]): readonly RowTime[] | undefined {
   const times = events.flatMap(({ time }) => time ?? []);
   const [first, last] = [times[0], times.at(-1)];
@@ -86,25 +86,25 @@ function timesOf(events: readonly ShownEvent[]): readonly RowTime[] | undefined 
   });
 }
 
-/** Wide enough for the names of the probes, provided that half of the width is left for texts. */
+/** Returns the width of a column, which fits the probes' names if half of the width remains for text. */
 function pitchOf(probes: readonly string[], width: number): number {
   const widest = Math.max(...probes.map((probe) => stringWidth(visible(probe))), 0);
   const most = Math.floor(width / 2 / Math.max(1, probes.length));
   return Math.max(LEAST_PITCH, Math.min(widest + GAP, most));
 }
 
-/** True if nothing else of the sender's probe is shown between it and a row. */
+/** True if no other event of the sender's probe is shown between the sender and a row. */
 function isLastOfItsProbe(events: readonly ShownEvent[], sender: number, row: number): boolean {
   const { probe } = events[sender] as ShownEvent;
   return !events.slice(sender + 1, row).some((other) => other.probe === probe);
 }
 
-/** Lifelines without an event. */
+/** Draws a row of lifelines without an event. */
 function cells(columns: number, pitch: number, line: string): string {
   return padded(line, pitch).repeat(columns).trimEnd();
 }
 
-/** The lifelines of a row with its event, and the arrow that leads to it from a start. */
+/** Draws an event on a row of lifelines, with an arrow from the sender's column. */
 function rowOf(lines: string, glyphs: Glyphs, event: number, start = event): string {
   const row = [...lines];
   const [from, to] = start < event ? [start, event] : [event, start];
@@ -135,7 +135,7 @@ function textOf(
   return labels.length === 0 ? paint.dim(text) : `${paint.bold(bound)}${text}`;
 }
 
-/** Like `clip`, but keeps both ends of the text: names of probes often differ in the last characters. */
+/** Clips the middle of a text. Probes' names often differ only at the end. */
 function clipMiddle(text: string, width: number, cut: string): string {
   if (stringWidth(text) <= width) return text;
   let end = '';

@@ -4,8 +4,8 @@ import { wrap } from '../../basics/index.js';
 import { renderFacts, type TableLook } from './table.js';
 
 /**
- * The Markdown of our own pages as a terminal shows it: headings, paragraphs
- * with bold text and code, fenced code, and tables of a single row.
+ * Renders Perturb's own Markdown pages for a terminal: headings, paragraphs with bold text and code, fenced code, and
+ * tables with a single row.
  */
 export function renderMarkdown(text: string, look: TableLook, color: boolean): string {
   const chalk = new Chalk({ level: color ? 1 : 0 });
@@ -44,7 +44,7 @@ export function renderMarkdown(text: string, look: TableLook, color: boolean): s
   }
 }
 
-/** The blocks that blank lines separate, except those within fences. */
+/** Splits Markdown at blank lines outside fences. */
 function blocksOf(text: string): readonly string[] {
   const blocks: string[] = [];
   let isFenced = false;

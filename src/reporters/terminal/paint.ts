@@ -6,21 +6,21 @@ import type { ReporterContext } from '../report.js';
 
 export type Style = (text: string) => string;
 
-/** The styles of what people read, by what they are for. */
+/** The styles of terminal output, by purpose. */
 export interface Paint extends Readonly<Record<Severity, Style>> {
   readonly passed: Style;
   readonly failed: Style;
   readonly undecided: Style;
   readonly bold: Style;
-  /** Gutter, borders, ellipses, and whatever matters less. */
+  /** The style of gutters, borders, ellipses and secondary text. */
   readonly dim: Style;
   readonly path: Style;
   readonly related: Style;
-  /** The word that opens a note: `help:`. */
+  /** The style of a note's first word, such as `help:`. */
   readonly note: Style;
 }
 
-/** Styles in the sixteen colours that every terminal has, or none. */
+/** Returns styles in the sixteen standard colours, or without colour. */
 export function createPaint(color: boolean): Paint {
   const { green, red, yellow, blue, cyan, bold, dim } = new Chalk({ level: color ? 1 : 0 });
   return {
@@ -39,7 +39,7 @@ export function createPaint(color: boolean): Paint {
 
 const BOX = {
   ...{ top: '╭─', middle: '├─', bottom: '╰─', end: '╵', side: '│', gap: '┆' },
-  /** Stands for what is cut off; one column wide. */
+  /** The mark of clipped text, one column wide. */
   cut: '…',
   passed: '✓',
   failed: '✗',
@@ -65,7 +65,7 @@ export function glyphsFor(ascii = false): Glyphs {
   return ascii ? ASCII : BOX;
 }
 
-/** A text that leads somewhere, on terminals that take OSC 8. */
+/** Returns a hyperlink for terminals that support OSC 8. */
 export function link(text: string, url: string): string {
   return `\x1b]8;;${url}\x1b\\${text}\x1b]8;;\x1b\\`;
 }
@@ -75,9 +75,9 @@ type ResultContext = Pick<ReporterContext, 'color' | 'ascii' | 'width'>;
 export interface ResultLook {
   readonly glyphs: Glyphs;
   readonly paint: Paint;
-  /** Maximum width of a diagram. */
+  /** Maximum width of a diagram, in columns. */
   readonly width: number;
-  /** Maximum width of a line of text; unlimited where no terminal breaks lines. */
+  /** Maximum width of text, in columns; unlimited if the output is not a terminal. */
   readonly textWidth: number;
 }
 
@@ -92,12 +92,12 @@ export function resultLook({ color, ascii, width }: ResultContext): ResultLook {
   };
 }
 
-/** The look of what is indented by a number of columns. */
+/** Reduces the widths of a look for indented content. */
 export function inside(look: ResultLook, columns: number): ResultLook {
   return { ...look, width: look.width - columns, textWidth: look.textWidth - columns };
 }
 
-/** A text whose further lines begin under its first one, which begins `at` columns in. */
+/** Wraps text that begins at column `at`, and indents its continuation lines. */
 export function fitted(
   text: string,
   { textWidth }: Pick<ResultLook, 'textWidth'>,

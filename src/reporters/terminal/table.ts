@@ -1,7 +1,7 @@
 import stringWidth from 'string-width';
 import { sum, visible, wrap } from '../../basics/index.js';
 
-/** The content of a cell: a text, or several shown below each other. */
+/** The content of a cell: a text, or several texts on separate lines. */
 export type TableCell = string | readonly string[];
 
 export interface TableLook {
@@ -10,15 +10,14 @@ export interface TableLook {
 }
 
 const GAP = '  ';
-/** To fit a terminal, columns are not made narrower than this or their titles. */
+/** Minimum width to which a column shrinks to fit the terminal, unless its title is wider. */
 const LEAST_COLUMN = 8;
 
 /**
- * A table as text. On a terminal the cells are wrapped to fit its width, and
- * texts of one cell are stacked; if titles or words would have to be
- * broken, each row is a list of facts. Elsewhere each row is one line, for `grep`.
- * An empty cell is a `-`; a column whose title ends in `?` is left out if all its cells are empty.
- * Characters that would act on a terminal are written as escapes.
+ * Renders a table as text. On a terminal, cells are wrapped to fit, and a cell's texts are on separate lines; if titles
+ * or words would be broken, each row becomes a list of facts. In other output, each row is one line, for `grep`. An
+ * empty cell is shown as `-`. A column whose title ends in `?` is omitted if all its cells are empty. Control
+ * characters become escapes.
  */
 export function renderTable(
   all: readonly string[],
@@ -48,10 +47,10 @@ export function renderTable(
   return [head, ...lines.flatMap((row) => layOut(row, widths))].map(toLine).join('');
 }
 
-/** A fact about something: its name, and its value; left out if that is undefined. */
+/** A named value. A fact with an undefined value is omitted. */
 export type NamedCell = readonly [name: string, value: TableCell | undefined];
 
-/** Renders named facts like the rows of a table. */
+/** Renders named values as rows of a two-column table. */
 export function renderFacts(facts: readonly NamedCell[], look: TableLook): string {
   const known = facts.filter((fact): fact is [string, TableCell] => fact[1] !== undefined);
   const lines = known.map((row) => row.map((cell) => linesOf(cell, look)));
@@ -74,7 +73,7 @@ function linesOf(cell: TableCell, { width }: TableLook): readonly string[] {
   return width === undefined ? [lines.join('; ')] : lines;
 }
 
-/** The lines of a row whose cells are wrapped to the widths of their columns. */
+/** Wraps a row's cells to the widths of their columns, and returns the lines. */
 function layOut(row: readonly (readonly string[])[], widths: readonly number[]): string[][] {
   const wrapped = row.map((lines, column) =>
     lines.flatMap((line) => wrap(line, widths[column] as number, stringWidth)),
@@ -85,7 +84,7 @@ function layOut(row: readonly (readonly string[])[], widths: readonly number[]):
   );
 }
 
-/** The widths of the columns; on a terminal, what is too much comes off the widest ones. */
+/** Returns the widths of the columns. On a terminal, the widest columns are reduced until the table fits. */
 function columnWidths(
   rows: readonly (readonly (readonly string[])[])[],
   least: readonly number[],
@@ -106,7 +105,7 @@ function columnWidths(
   return shrunk(shrunk(widths, words, available), narrowest, available);
 }
 
-/** Widths, the widest made narrower until all fit, or all are as narrow as they may be. */
+/** Reduces the largest widths until the sum is available or all widths are minimal. */
 function shrunk(
   widths: readonly number[],
   narrowest: readonly number[],
@@ -133,7 +132,7 @@ function widestOf(lines: readonly string[]): number {
   return largest(lines.map((line) => stringWidth(line)));
 }
 
-/** `Math.max` takes no more numbers than fit on the stack; a table may have more rows. */
+/** Returns the largest number, or 0. Unlike `Math.max`, it has no limit on the count of numbers. */
 function largest(numbers: readonly number[]): number {
   return numbers.reduce((most, number) => Math.max(most, number), 0);
 }

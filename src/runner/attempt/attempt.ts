@@ -146,7 +146,7 @@ export type AttemptResult =
     };
 
 /**
- * Makes an attempt. Resolves when all mutators are reset and the command has ended. Rejects with the error of a step,
+ * Runs an attempt. Resolves when all mutators are reset and the command has ended. Rejects with the error of a step,
  * after resetting what can be reset; the command may then still be running.
  *
  * @param signal aborted when the attempt must not continue

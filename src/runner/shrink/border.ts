@@ -4,7 +4,7 @@ import type { BorderLine } from './line.js';
 import {
   chanceAt,
   type Exactness,
-  mostInformative,
+  mostInformativePlace,
   posteriorOf,
   quantile,
   requiredExactness,
@@ -112,7 +112,7 @@ export function findBorder(
     width <= requiredExactness(line, (low + high) / 2, limits) || line.areNeighbours(low, high);
   const isGradual = width <= limits.ofRise * RISE_SPREADS * posterior.spread;
   if (!isNarrow && !isGradual && attempts < limits.perBorder - limits.probes) {
-    return { next: line.valueAt(mostInformative(posterior, line)) };
+    return { next: line.valueAt(mostInformativePlace(posterior, line)) };
   }
   if (contradictions.length === 0 && !hasSpentBudget) {
     const gap = widestGap(relevantValues, [low, high], minDistance / 2);

@@ -251,7 +251,7 @@ function informationAt(posterior: Posterior, place: number): number {
 const CANDIDATES = 28;
 
 /** Returns the place whose outcome has the most expected information about the border. */
-export function mostInformative(posterior: Posterior, line: BorderLine): number {
+export function mostInformativePlace(posterior: Posterior, line: BorderLine): number {
   let [best, bestGain] = [0.5, -1];
   for (let index = 1; index < CANDIDATES; index++) {
     const place = Math.min(1, Math.max(0, quantile(posterior, index / CANDIDATES)));

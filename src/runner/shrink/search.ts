@@ -78,7 +78,7 @@ const PLAUSIBLE_ODDS = Math.log(10);
 const LIKELY_ODDS = Math.log(20);
 const TRUSTED_ODDS = Math.log(100);
 const SURE_ODDS = Math.log(200);
-/** Failure rate below which a set fails seldom. Recognizing a passing value then takes more attempts. */
+/** Failure rate below which failures are rare. Recognizing a passing value then takes more attempts. */
 const SELDOM_RATE = 0.7;
 
 /** The tried sets with their rates, and the number of attempts. */

@@ -27,7 +27,7 @@ interface Lease {
 export interface LeaseOptions {
   /** Default: the machine's clock. */
   readonly clock?: Clock;
-  /** Called when a run that had the lease has sent nothing for so many milliseconds. */
+  /** Called when a run that has had the lease sends no request for `afterMs` milliseconds. */
   readonly onSilence?: { readonly afterMs: number; readonly call: (run: string) => void };
 }
 
@@ -47,7 +47,7 @@ export class RunLease {
   /**
    * Records a request.
    *
-   * @param header the run header's value; undefined for a request of no run, which takes nothing
+   * @param header the run header's value; undefined for a request without a run, which does not take the lease
    * @returns the time since which another run has the lease, in milliseconds since 1970; undefined if none has
    */
   take(header: string | undefined): number | undefined {

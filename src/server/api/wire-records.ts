@@ -168,14 +168,20 @@ export function readHeader<Name extends RequestHeader>(
 /** The response headers of Perturb's own server. */
 export const ANSWER_HEADERS = {
   [INSTANCE_HEADER]: described('Different after each start of the server.', UUID),
-  [HELD_SINCE_HEADER]: described('The time from which mutations are refused, if they are.', TIME),
-  [IN_USE_HEADER]: described('The time from which another run uses the server, if one does.', TIME),
+  [HELD_SINCE_HEADER]: described(
+    'The time since which mutations are refused; absent if they are not.',
+    TIME,
+  ),
+  [IN_USE_HEADER]: described(
+    'The time since which another run has used the server; absent if none does.',
+    TIME,
+  ),
   [ENDED_HEADER]: described(
-    `To a run: at most ${MAX_ENDED} of its mutations that have ended without it, each with its UUID, the time and the cause (${END_CAUSES.join(', ')}), separated by ", ".`,
+    `Sent to a run: up to ${MAX_ENDED} of its mutations that ended without its request, each with its UUID, the time and the cause (${END_CAUSES.join(', ')}), separated by ", ".`,
     TEXT,
   ),
   [LEFT_HEADER]: described(
-    'The remains of a mutator that counts as reset although its reset failed, percent-encoded.',
+    'The residue of a mutator that counts as reset although its reset failed, percent-encoded.',
     TEXT,
   ),
 };

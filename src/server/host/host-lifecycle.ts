@@ -208,8 +208,8 @@ export class LifecycleHost {
   }
 
   /**
-   * Refuses further requests, lets running operations end, resets every mutator that is or may be active, and
-   * releases the state directory. Takes little longer than the sum of both times.
+   * Refuses further requests, lets running operations end, resets every mutator that is or may be active, and releases
+   * the state directory. Takes little longer than the grace period and the timeout together.
    */
   shutdown(options: ShutdownOptions): Promise<Shutdown> {
     this.#shutdown ??= this.#shutDownAll(options);
@@ -270,5 +270,5 @@ function isolateErrors(events: HostEvents): HostEvents {
 const JOURNAL_LOST = 'the journal is damaged, so it may be active';
 
 function describeInterruption({ since }: MutatorRecord): string {
-  return `an earlier process ended before it had reset what it began at ${new Date(since).toISOString()}`;
+  return `an earlier process touched it at ${new Date(since).toISOString()} and exited without resetting it`;
 }

@@ -64,7 +64,7 @@ interface StepResult {
 }
 
 const IDLE: RestState = { kind: 'idle' };
-const HOST_ENDED = 'the server ended before it could be done';
+const HOST_ENDED = 'the server shut down first';
 
 /** The reason for another reset after a successful reset. */
 export const UNSETTLED_REASON =

@@ -119,7 +119,7 @@ async function listIgnored(
   return [
     ...ignored.map((name) => `${quote(name)} was not made by a server`),
     ...unreferenced.map(
-      (path) => `no mutator of kind file leads to ${quote(path)}, which is on record`,
+      (path) => `no mutator of kind file has the path ${quote(path)}, which is on record`,
     ),
   ];
 }

@@ -11,7 +11,7 @@ export interface ResidualMutation {
 
 /** Returns the record of a mutator that could not be reset. */
 function describeFailedReset(id: string, reason: string): ResidualMutation {
-  const advice = `correct what its reset needs, then reset ${quote(id)} again; the next start with the same state directory does so too`;
+  const advice = `fix the cause, then reset ${quote(id)} again, or restart the server with the same state directory`;
   return { id, reason, advice };
 }
 
@@ -51,7 +51,7 @@ export interface Shutdown {
 
 /**
  * Closes mutators to requests, lets requested operations end, and resets all that are or may be active. Never takes
- * longer than both times together.
+ * longer than the grace period and the timeout together.
  */
 export async function resetInTime(
   mutators: readonly HostedMutator[],

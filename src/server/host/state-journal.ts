@@ -22,7 +22,7 @@ import {
 /** The kinds of problems with the state directory. */
 export type StateErrorCode = keyof typeof MESSAGES;
 
-/** The only place for these messages, with their remedies. */
+/** All messages: the error, and its remedy. */
 const MESSAGES = {
   'not-usable': ({ path, detail }) =>
     `the state directory ${path} cannot be used (${detail}): it records active mutations, so give this user access`,
@@ -35,7 +35,7 @@ const MESSAGES = {
   foreign: ({ path, detail }) =>
     `the state directory ${path} has records that were not made in it: nothing was reset or restored. It would ${detail}. If you have moved or copied the directory, start with --adopt-state; if you do not know where it comes from, choose another directory with --state-dir`,
   gone: ({ path }) =>
-    `the journal or the lock of the state directory ${path} was removed or replaced while the server ran: it resets what it knows, and ends`,
+    `the journal or the lock of the state directory ${path} was removed or replaced while the server ran: it resets all active mutators and shuts down`,
   'not-written': ({ path, detail }) =>
     `${path} cannot be written (${detail}): nothing can be injected until it can`,
 } satisfies Readonly<Record<string, (about: Record<'path' | 'detail', string>) => string>>;

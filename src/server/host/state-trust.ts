@@ -10,7 +10,7 @@ import { StateError } from './state-journal.js';
 
 type Kind = 'file' | 'directory' | 'socket';
 
-/** The parts that a server makes in the directories of a state. */
+/** The files and directories that a server creates, by subdirectory of the state directory. */
 const PARTS: Readonly<Record<string, readonly (readonly [RegExp, Kind])[]>> = {
   '': [
     [/^journal(?:\.new|\.damaged(?:\.new)?)?$/, 'file'],

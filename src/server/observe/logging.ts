@@ -90,7 +90,7 @@ function valueText(value: unknown): string {
 /** Returns a replacement for lines that were dropped because nobody read them. */
 function droppedLine(lines: number): Fields {
   const time = new Date().toISOString();
-  return { level: 'warn', time, event: 'dropped', lines, msg: 'lines of the log were dropped' };
+  return { level: 'warn', time, event: 'dropped', lines, msg: 'log lines were dropped' };
 }
 
 /** Minimum length of a secret to remove. Shorter texts occur in ordinary words, and are not secrets. */

@@ -83,7 +83,7 @@ export function logProcess(logger: Logger, event: ProcessEvent): void {
     case 'ended':
       logger.error(
         { event: 'process', process: name, reason: event.how },
-        'a process that the mutators need has ended',
+        'a process that the mutators need exited',
       );
   }
 }
@@ -92,18 +92,21 @@ export function logProcess(logger: Logger, event: ProcessEvent): void {
 export function logTrigger(logger: Logger, trigger: ShutdownTrigger): void {
   switch (trigger.kind) {
     case 'signal':
-      logger.info({ event: 'end', signal: trigger.signal }, 'ending');
+      logger.info({ event: 'end', signal: trigger.signal }, 'shutting down');
       return;
     case 'stdin':
-      logger.info({ event: 'end' }, 'ending: the reflector has closed stdin');
+      logger.info({ event: 'end' }, 'shutting down: the reflector closed stdin');
       return;
     case 'parent':
-      logger.info({ event: 'end' }, 'ending: the reflector that started this plugin has ended');
+      logger.info({ event: 'end' }, 'shutting down: the reflector that started this plugin exited');
       return;
     case 'state':
-      logger.error({ event: 'end', reason: trigger.error.message }, 'ending: the state is gone');
+      logger.error(
+        { event: 'end', reason: trigger.error.message },
+        'shutting down: the state directory is gone',
+      );
       return;
     case 'error':
-      logger.fatal({ event: 'end', err: trigger.error }, 'ending: uncaught error');
+      logger.fatal({ event: 'end', err: trigger.error }, 'shutting down: uncaught error');
   }
 }

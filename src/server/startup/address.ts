@@ -24,7 +24,7 @@ export async function resolveAddress(host: string): Promise<string> {
  * Throws if an address is reachable from other machines and no keys are set, because anybody could then inject
  * faults.
  */
-export function refuseOpen(address: string): void {
+export function refuseUnauthenticated(address: string): void {
   if (loopbackAddresses.check(address, isIPv6(address) ? 'ipv6' : 'ipv4')) return;
   throw new ServeError(
     'open-to-all',

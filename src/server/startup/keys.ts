@@ -92,7 +92,7 @@ function fromVariable({ variable, env }: KeySources): string[] {
   if (variable === undefined) return [];
   const key = env[variable];
   if (key === undefined || key === '') {
-    throw new ServeError('bad-key', `the environment variable ${quote(variable)} holds no key`);
+    throw new ServeError('bad-key', `the environment variable ${quote(variable)} contains no key`);
   }
   if (!isApiKey(key)) {
     throw new ServeError('bad-key', `the key in ${quote(variable)} ${INVALID_KEY}`);
@@ -100,7 +100,8 @@ function fromVariable({ variable, env }: KeySources): string[] {
   return [key];
 }
 
-const INVALID_KEY = 'has characters that a header cannot carry: expected printable ASCII';
+const INVALID_KEY =
+  'contains characters that are not allowed in a header: expected printable ASCII';
 
 function readKeyFile(file: string, pipe: boolean): string[] {
   const text = readConfigured('bad-key', file, pipe).toString();
@@ -114,7 +115,7 @@ function readKeyFile(file: string, pipe: boolean): string[] {
   }
   const keys = lines.filter((line) => line !== '');
   if (keys.length === 0) {
-    throw new ServeError('bad-key', `${quote(file)} holds no key: expected one per line`);
+    throw new ServeError('bad-key', `${quote(file)} contains no key: expected one per line`);
   }
   return keys;
 }

@@ -2,7 +2,7 @@ import { actuatorKindOf, variablesIn, verifySecrets } from '../../actuators/inde
 import { type ManifestMutator, type ManifestProcess, ownHosts } from '../../mutators/index.js';
 import { defined } from '../../values/index.js';
 import type { TlsIdentity } from '../api/http-server.js';
-import { parseBasePath, refuseOpen, resolveAddress } from './address.js';
+import { parseBasePath, refuseUnauthenticated, resolveAddress } from './address.js';
 import { type LiveKeys, loadTls, openKeys } from './keys.js';
 import { DEFAULT_PREFIX, readPluginConfig } from './plugin.js';
 import { ServeError } from './serve-error.js';
@@ -95,7 +95,7 @@ export async function planServer(
     },
     onKeys,
   );
-  if (keys === undefined && !options.allowUnauthenticated) refuseOpen(address);
+  if (keys === undefined && !options.allowUnauthenticated) refuseUnauthenticated(address);
   const secretTexts = new Set(collectSecrets(options.mutators, env));
   if (token !== undefined) secretTexts.add(token);
   return {

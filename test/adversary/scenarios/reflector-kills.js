@@ -60,7 +60,7 @@ export const reflectorKills = {
       });
       reflector.stderr?.setEncoding('utf8').on('data', (/** @type {string} */ text) => {
         said.text += text;
-        if (Number.isNaN(said.endedAt) && / ending: /.test(said.text)) {
+        if (Number.isNaN(said.endedAt) && / shutting down: /.test(said.text)) {
           said.endedAt = performance.now();
         }
       });

@@ -82,11 +82,11 @@ test('takes keys from a file, a variable and a token alike', () => {
 
 test.each([
   ['a file that is not there', {}, /^cannot read ".*keys": there is no such file$/],
-  ['an empty file', { keys: ' \n\n' }, /^".*keys" holds no key: expected one per line$/],
+  ['an empty file', { keys: ' \n\n' }, /^".*keys" contains no key: expected one per line$/],
   [
     'a key that no header can carry',
     { keys: 'good\nsch\u00f6n\n' },
-    /^the key in line 2 of ".*keys" has /,
+    /^the key in line 2 of ".*keys" contains /,
   ],
 ])('refuses %s', (_name, files, message) => {
   const file = join(directoryWith(files), 'keys');
@@ -94,9 +94,9 @@ test.each([
 });
 
 test.each([
-  ['unset', {}, 'the environment variable "KEY" holds no key'],
-  ['empty', { KEY: '' }, 'the environment variable "KEY" holds no key'],
-  ['unfit', { KEY: 'a\nb' }, /^the key in "KEY" has characters/],
+  ['unset', {}, 'the environment variable "KEY" contains no key'],
+  ['empty', { KEY: '' }, 'the environment variable "KEY" contains no key'],
+  ['unfit', { KEY: 'a\nb' }, /^the key in "KEY" contains characters/],
 ])('refuses a variable that is %s', (_name, env, message) => {
   expect(() => open({ variable: 'KEY' }, env)).toThrow(message);
 });
@@ -128,7 +128,7 @@ test('follows its file, and keeps the keys when a change cannot be used', async 
   expect([keys?.accepts('old'), keys?.accepts('new')]).toEqual([false, true]);
   await change('\n');
   expect([keys?.accepts('new'), keys?.accepts('')]).toEqual([true, false]);
-  expect(changes).toEqual([undefined, undefined, expect.stringMatching(/holds no key/)]);
+  expect(changes).toEqual([undefined, undefined, expect.stringMatching(/contains no key/)]);
 });
 
 test.each([

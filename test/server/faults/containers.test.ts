@@ -164,7 +164,7 @@ for (const { name: program, start, without } of ENGINES) {
       expect(await inject(server.url, 'fails-kill')).toBe(201);
       writeFileSync(join(cwd, 'x'), '');
       expect(await reset(server.url, 'fails-kill')).toBe(500);
-      await server.said(/the container fails has ended again: the disk is full/);
+      await server.said(/the container fails exited again: the disk is full/);
       execFileSync('rm', [join(cwd, 'x')]);
       expect(await reset(server.url, 'fails-kill')).toBe(200);
       expect(statusOf('fails')).toBe('running');
@@ -287,7 +287,7 @@ for (const { name: program, start, without } of ENGINES) {
       const refused = act(['-c', '"$@"', 'sh', process.execPath, 'containers.mjs'], 'reset');
       expect([refused.status, refused.stderr, statusOf('own')]).toEqual([
         1,
-        'refusing own-pause.state.json: it is not a state of this mutator. Nothing was touched. Check what it names, then remove it.\n',
+        'refusing own-pause.state.json: it does not belong to this mutator. Nothing was touched. Check what it names, then remove it.\n',
         'paused',
       ]);
       engine.run('unpause', 'own');

@@ -64,13 +64,13 @@ test('proxy: a connection that does not show the fault, and a proxy that does no
   });
 });
 
-test('clock: a file that does not hold the time of the mutation is told', async () => {
+test('clock: a file that does not contain the requested time is told', async () => {
   const files = { 'clock.faketime': '+0 x1.0\n' };
   const cwd = await readyMade(files, ['clock', '--file', 'clock.faketime']);
   const words = ['clock.mjs', 'verify', 'clock', 'fault=ahead', 'file=clock.faketime'];
   expect(await act(cwd, words, { seconds: 60 })).toEqual({
     status: 1,
-    stderr: 'clock.faketime does not hold the time of the mutation: "+0 x1.0\\n"\n',
+    stderr: 'clock.faketime does not contain the requested time: "+0 x1.0\\n"\n',
   });
   expect(await act(cwd, words, { seconds: 0 })).toEqual(well);
 });

@@ -61,10 +61,10 @@ test('stress: only a directory with the name that it makes is removed, and only 
   mkdirSync(join(cwd, own));
   const planted = join(cwd, FILE);
   for (const [text, reason] of [
-    ['{"token":"0","directory":"mine"}', 'it is not a state of this mutator'],
-    ['not JSON', 'it is not a state of this mutator'],
-    [written(cwd, {}, { token: '../mine' }), 'it is not a state of this mutator'],
-    [written(cwd, {}, { token: TOKEN, directory: 'mine' }), 'it is not a state of this mutator'],
+    ['{"token":"0","directory":"mine"}', 'it does not belong to this mutator'],
+    ['not JSON', 'it does not belong to this mutator'],
+    [written(cwd, {}, { token: '../mine' }), 'it does not belong to this mutator'],
+    [written(cwd, {}, { token: TOKEN, directory: 'mine' }), 'it does not belong to this mutator'],
     [written(other, {}, { token: TOKEN }), 'it was written in another directory'],
     [' '.repeat((1 << 20) + 1), 'it is too large'],
   ] as const) {
@@ -94,7 +94,7 @@ test('a state that is a link, has two names, or that others may write to, is ref
   const plantings: readonly (readonly [reason: string, plant: () => void])[] = [
     ['it is not a regular file', () => symlinkSync('elsewhere', planted)],
     ['it is not a regular file', () => mkdirSync(planted)],
-    ['it has more than one name', () => linkSync(elsewhere, planted)],
+    ['it has several hard links', () => linkSync(elsewhere, planted)],
     [
       'other users may write to it',
       () => {
@@ -133,10 +133,10 @@ test('disk: only a file with the name that it makes is removed, for the path of 
   const { dev } = statSync(directory);
   const state = { directory, dev, token: TOKEN };
   for (const [text, reason] of [
-    [JSON.stringify({ file: join(directory, 'mine'), dev }), 'it is not a state of this mutator'],
+    [JSON.stringify({ file: join(directory, 'mine'), dev }), 'it does not belong to this mutator'],
     [
       written(cwd, { path: 'small' }, { ...state, token: 'x/../../mine' }),
-      'it is not a state of this mutator',
+      'it does not belong to this mutator',
     ],
     [written(join(cwd, 'small'), { path: 'small' }, state), 'it was written in another directory'],
     [written(cwd, { path: 'big' }, state), 'it was written for another path than small'],
@@ -178,12 +178,12 @@ test('pause, kill: a state names no unit, and processes only for the target of t
   const target = { 'pid-file': '', group: '', unit: 'web.service' };
   const killed = { killed: [], token: TOKEN };
   for (const [kind, text, reason] of [
-    ['pause', '{"unit":"other.service"}', 'it is not a state of this mutator'],
-    ['kill', '{"killed":[],"unit":"other.service"}', 'it is not a state of this mutator'],
+    ['pause', '{"unit":"other.service"}', 'it does not belong to this mutator'],
+    ['kill', '{"killed":[],"unit":"other.service"}', 'it does not belong to this mutator'],
     [
       'kill',
       written(cwd, target, { ...killed, unit: 'other.service' }),
-      'it is not a state of this mutator',
+      'it does not belong to this mutator',
     ],
     [
       'kill',
@@ -193,7 +193,7 @@ test('pause, kill: a state names no unit, and processes only for the target of t
     [
       'pause',
       written(cwd, target, { processes: [{ pid: -1, start: '1' }] }),
-      'it is not a state of this mutator',
+      'it does not belong to this mutator',
     ],
   ] as const) {
     const file = `${kind}.state.json`;
@@ -226,7 +226,7 @@ test('netem, partition: a state of others has nothing run', async () => {
   ] as const) {
     writeFileSync(join(cwd, file), text);
     expect(act(cwd, [...words, 'namespace='], {}, env)).toEqual(
-      refused(file, 'it is not a state of this mutator'),
+      refused(file, 'it does not belong to this mutator'),
     );
   }
   const file = 'netem.netem.state.json';
@@ -260,7 +260,7 @@ describe.skipIf(!hasTables)(`a table${hasTables ? '' : ' (skipped: no root, ip o
     writeFileSync(join(cwd, file), JSON.stringify({ table: 'firewall', namespace }));
     const words = ['reset-partition', 'partition', 'address=', 'port=7', `namespace=${namespace}`];
     expect(act(cwd, ['network.mjs', ...words])).toEqual(
-      refused(file, 'it is not a state of this mutator'),
+      refused(file, 'it does not belong to this mutator'),
     );
     expect(nft('list', 'tables')).toBe('table inet firewall\n');
   });

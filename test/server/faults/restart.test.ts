@@ -54,7 +54,7 @@ test('kill: a service that is not ready in time is a failed reset, and is not st
   expect(await reset(program.url, 'kill')).toBe(500);
   await program.said(
     new RegExp(
-      `sh start\\.sh was started again, and is not ready: 127\\.0\\.0\\.1:${port}: waiting for a port`,
+      `sh start\\.sh was restarted, and is not ready: 127\\.0\\.0\\.1:${port}: waiting for a port`,
     ),
   );
   const [started] = members();
@@ -71,7 +71,7 @@ test('kill: a restart that fails is a failed reset with its last lines, and is t
   const works = readFileSync(start, 'utf8');
   await expect.poll(() => members().length).toBe(1);
   for (const [script, said] of [
-    ['echo no port >&2\nexit 3', /sh start\.sh was started again, and has ended \(3\): no port/],
+    ['echo no port >&2\nexit 3', /sh start\.sh was restarted, and has ended \(3\): no port/],
     // What it was to run fails, but it does not.
     ['echo no disk\n/bin/false\necho ended', /has ended \(0\): no disk\\nended/],
   ] as const) {

@@ -157,7 +157,7 @@ describe('state whose records name no directory', () => {
     writeFileSync(at('other.conf'), 'wind = x\n');
     const host = await open({ adoptState: true });
     expect(host.ignored).toEqual([
-      `no mutator of kind file leads to "${at('other.conf')}", which is on record`,
+      `no mutator of kind file has the path "${at('other.conf')}", which is on record`,
     ]);
     const { originalPath: kept, record } = new OriginalStore(at('state/originals')).places(
       at('other.conf'),
@@ -313,7 +313,7 @@ describe('a state directory that is removed while a server runs', () => {
     return { ...all, host, inject };
   };
   const goneIn = (directory: string) =>
-    `the journal or the lock of the state directory ${directory} was removed or replaced while the server ran: it resets what it knows, and ends`;
+    `the journal or the lock of the state directory ${directory} was removed or replaced while the server ran: it resets all active mutators and shuts down`;
 
   test('lets no reset pass for done, until the file is as it was', async () => {
     const { at, host, read } = await begun();

@@ -47,7 +47,7 @@ test('writes a line for people, with what happened to which mutator', () => {
   const lines = logged({ format: 'pretty' }, (logger) => {
     logger.info({ ...injected, params: { speed: '30.0', mode: 'gust' } }, 'injection: injected');
     logger.info(refused, 'injection: refused');
-    logger.info({ event: 'end', signal: 'SIGINT' }, 'ending');
+    logger.info({ event: 'end', signal: 'SIGINT' }, 'shutting down');
     logger.info(ended, 'reset: reset');
     logger.error({ ...ended, outcome: 'failed', reason: 'exit code 3' }, 'reset: failed');
     logger.warn({ event: 'forgotten', mutator: 'gps' }, 'forgotten');
@@ -57,7 +57,7 @@ test('writes a line for people, with what happened to which mutator', () => {
   expect(lines.map((line) => line.slice('22:50:25 '.length))).toEqual([
     'injected wind speed=30.0 mode=gust (27 ms)\n',
     'injection refused: wind: too fast; too late (2 ms)\n',
-    'ending: SIGINT\n',
+    'shutting down: SIGINT\n',
     'reset wind (at shutdown, 3 ms)\n',
     'error: reset failed: wind: exit code 3 (at shutdown, 3 ms)\n',
     'warning: forgotten: gps\n',

@@ -7,7 +7,7 @@ import {
   rules,
   selectMeasurements,
 } from '../../../objective/index.js';
-import { junitText, versioned } from '../../../reporters/index.js';
+import { junitText, toVersionedJson } from '../../../reporters/index.js';
 import { runMarkdown, runTests, runToJson, summaryText } from '../../../reporters/results/index.js';
 import { resultLook } from '../../../reporters/terminal/index.js';
 import {
@@ -300,7 +300,7 @@ export async function printResults(
   const texts = {
     pretty: (onStdout: boolean) =>
       summaryText(runDocument(result), onStdout ? tableLook(context) : PLAIN),
-    json: () => versioned(runToJson(result)),
+    json: () => toVersionedJson(runToJson(result)),
     junit: () => junitText(runTests(runDocument(result))),
     markdown: () =>
       runMarkdown(runReportDocument(result), resultLook(contextFor(io, io.stdout, false))),

@@ -1,4 +1,4 @@
-import { versioned } from '../../../reporters/index.js';
+import { toVersionedJson } from '../../../reporters/index.js';
 import { renderFacts, renderTable, type TableLook } from '../../../reporters/terminal/index.js';
 import { planText } from '../../../results/index.js';
 import {
@@ -77,7 +77,7 @@ export async function previewRun(
       ),
     ].join('\n');
   await writeReports(context.io, reports, (format, onStdout) =>
-    format === 'json' ? versioned(members) : text(onStdout ? tableLook(context) : PLAIN),
+    format === 'json' ? toVersionedJson(members) : text(onStdout ? tableLook(context) : PLAIN),
   );
   return exitCodes.ok;
 }

@@ -15,7 +15,7 @@ if (help) {
 }
 const key = variable === undefined ? undefined : process.env[variable];
 if (url === undefined) refuse(USAGE);
-if (variable !== undefined && !key) refuse(`the variable ${variable} holds no key\n`);
+if (variable !== undefined && !key) refuse(`the variable ${variable} contains no key\n`);
 const { status } = spawnSync(
   'npx',
   ['vitest', 'run', '--config', 'test/vitest.config.ts', 'test/server/api/conformance.test.ts'],
