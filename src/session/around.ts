@@ -1,11 +1,11 @@
 import { at } from '../source/index.js';
 import type { Session } from './session.js';
 
-/** The ends of the events before one event, and the starts of those after it. */
+/** For each timeline, the nearest events before and after an event. */
 export interface EventNeighbours {
-  /** For each timeline, the last event before it, or less than the first of the timeline. */
+  /** The last event before the event; less than the timeline's first event if there is none. */
   readonly before: Int32Array;
-  /** For each timeline, the first event after it, or the number of events. */
+  /** The first event after the event; the number of events if there is none. */
   readonly after: Int32Array;
 }
 

@@ -59,7 +59,7 @@ export class SessionBuilder {
     return event;
   }
 
-  /** Orders an event, and all before it on its timeline, before another event and all after that one. */
+  /** Orders an event and its predecessors on its timeline before another event and that event's successors. */
   interaction(from: number, to: number): void {
     for (const event of [from, to]) {
       if (!(event >= 0 && event < this.table.size)) throw new RangeError(`no event ${event}`);
@@ -77,12 +77,12 @@ export class SessionBuilder {
   }
 }
 
-/** Adds the value of an attribute of an event; NaN is not a value. */
+/** Adds an attribute value to an event; ignores NaN. */
 export function setValue(table: EventTable, key: string, event: number, value: SessionValue): void {
   addValue(table, table.column(key), event, value);
 }
 
-/** True if a session holds the value as the text that `format` writes. */
+/** True if a session stores the value as text, as `format` writes it. */
 function isFormatted(
   value: AttributeValue,
 ): value is Extract<AttributeValue, { readonly type: (typeof FORMATTED_TYPES)[number] }> {

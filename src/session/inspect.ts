@@ -3,7 +3,7 @@ import { defined } from '../values/index.js';
 import { forEachValue } from './columns/column.js';
 import { type Column, type Order, type Session, ValueKind } from './session.js';
 
-/** The number of pairs of probes with an event of one before an event of the other. */
+/** The number of pairs of probes in which an event of one comes before an event of the other. */
 export interface OrderedPairs {
   readonly ordered: number;
   readonly of: number;

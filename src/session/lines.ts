@@ -250,7 +250,7 @@ export function concatenate(pieces: readonly Uint8Array[]): Uint8Array {
   return bytes;
 }
 
-/** Decodes pieces of bytes, and whether they are UTF-8; anything else becomes U+FFFD. */
+/** Decodes pieces of bytes, and returns whether they are valid UTF-8. Invalid bytes become U+FFFD. */
 export function decodeAll(
   pieces: readonly Uint8Array[],
   maxLength = Number.POSITIVE_INFINITY,

@@ -257,7 +257,7 @@ export function noteContraryTimes(
     const note = (message: string, line?: number) =>
       problems.notes.push({ ...defined({ file: fileNames[file], line }), message });
     if (turned.has(file)) {
-      note('its lines are newest first, so its events are taken from the last line to the first');
+      note('its lines are newest first, so they are read from last to first');
     } else if (backSteps > 0 && backSteps >= MANY_SHARE * (backSteps + forwardSteps)) {
       const steps = `${backSteps} of ${backSteps + forwardSteps} steps from one event to the next`;
       note(

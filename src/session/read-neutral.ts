@@ -98,7 +98,7 @@ function readHeader(json: JsonObject): HeaderRecord | JsonProblem {
   if (unknownMember !== undefined) return { problem: `${unknownMember} is not part of a header` };
   const { session, name, source } = json;
   if (parseInteger(session)?.value !== 1n) {
-    return { problem: '"session" is the version of the form: only 1 is supported' };
+    return { problem: '"session" is the version of the format: only 1 is supported' };
   }
   for (const [key, value] of Object.entries({ name, source })) {
     if (value !== undefined && typeof value !== 'string') {
@@ -321,7 +321,7 @@ export class NeutralReader extends Lines {
     const existingEvent = id === undefined ? undefined : table.eventById.get(id);
     if (id !== undefined && existingEvent !== undefined) {
       const otherLocation = lineText(table.locate(existingEvent), this.problems.file);
-      return { message: `the id ${quote(id)} is already that of ${otherLocation}` };
+      return { message: `the id ${quote(id)} is already used by ${otherLocation}` };
     }
     const event = table.addEvent(probe, name, line, timeline);
     if (id !== undefined) table.addId(id, event);

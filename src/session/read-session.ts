@@ -306,7 +306,7 @@ async function readInto(
     if (lines !== undefined) lines.finish();
     else readPieces(keptPieces, size, format as 'otlp' | 'shiviz', sessionParts, options);
   }, size);
-  // A clock other than the recorder's may be several.
+  // Times by another clock than the recorder's may come from several clocks.
   if (usesRecorder && !(format === 'mcap' && reading.clock !== undefined))
     table.recorders.push([firstEvent, table.size]);
   const header = lines instanceof NeutralReader ? lines.header : {};
@@ -352,7 +352,7 @@ function readPieces(
   try {
     for (const document of otlpFileToJson(concatenate(pieces))) documents.push(document);
   } catch {
-    problems.add('record', { message: 'the file is not complete OTLP in its binary form' });
+    problems.add('record', { message: 'the file is not complete binary OTLP' });
   }
   for (const document of documents) readOtlp(document, traces);
 }

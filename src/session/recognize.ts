@@ -179,12 +179,12 @@ const PART_KEYS = {
   name: /^[@_]?(?:msg|message|event|evt|ev|type|kind|action|topic|signal|text|name|short_message|mt|body|log)$/i,
 } as const;
 
-/** Fewer events than this may each have a name of its own. */
+/** With fewer events than this, all names may differ. */
 const FEW_EVENTS = 3;
 
 /**
- * Returns a mapping by the usual names of keys; undefined if no key can hold names. Tried on the first values: a
- * time has to be one, and names must be fewer than the events.
+ * Suggests a mapping from the usual names of keys; undefined if no key can hold names. Checks the first values:
+ * times must be valid, and names must repeat.
  *
  * @param isTable true if the first columns may be time, probe and name, under any name
  */
@@ -224,7 +224,7 @@ function mappingAdvice(rows: readonly Sample[], isTable = false): string {
 /** Returns the advice to use a pattern, with the one that was tried on all lines. */
 function patternAdvice(patternFit: FittingPattern | undefined): string {
   if (patternFit === undefined) {
-    return " by a regular expression with the group name: --pattern '^...(?<name>...)$'";
+    return " with a regular expression that has a group called name: --pattern '^...(?<name>...)$'";
   }
   const { pattern, nonEvents, lines } = patternFit;
   const omissionText =

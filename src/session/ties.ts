@@ -45,7 +45,7 @@ function probesTiedTo(session: Session, p: number): Set<number> {
 }
 
 /**
- * Yields each timeline that is one of some timelines, or reaches, or is reached by one of them; some twice.
+ * Yields the given timelines and every timeline that reaches or is reached by one of them; some twice.
  *
  * @param includesOwn true if Perturb's own timelines count too
  */
@@ -59,8 +59,8 @@ export function* tiedTimelines(
 }
 
 /**
- * Yields the timelines that some reach in one direction, themselves included, in breadth-first order from the
- * first.
+ * Yields the timelines reachable from the given ones in one direction, themselves included, in breadth-first order
+ * from the first.
  */
 function* reachableTimelines(neighbours: Neighbours, lines: Int32Array): Generator<number> {
   const isVisited = new Uint8Array(neighbours.start.length);

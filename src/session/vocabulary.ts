@@ -21,9 +21,9 @@ export interface EventShape {
   readonly events: number;
   /** By name; `name` and `probe` are not among them. */
   readonly attributes: ReadonlyMap<string, KindCounts>;
-  /** Prefixes of attributes that they may have in addition. */
+  /** Prefixes of further attributes that the events may have. */
   readonly beginnings?: readonly string[];
-  /** The names of Perturb's own events that come neither before nor after some event of these without a time. */
+  /** The names of Perturb's own events that are unordered relative to some untimed event of this shape. */
   readonly untied?: ReadonlySet<string>;
 }
 
@@ -127,7 +127,10 @@ function asksForOrder({ reading }: Session): boolean {
   return reading?.order !== undefined && reading.order !== 'auto';
 }
 
-/** Adds to shapes the names of Perturb's own events that nothing orders with an event without a time. */
+/**
+ * Records, for each shape, the names of Perturb's own events that are unordered relative to an untimed event of the
+ * shape.
+ */
 function addUntied(session: Session, shapes: readonly ShapeCount[], shapeOf: Int32Array): void {
   const { size, probes, timelines, order, columns, texts } = session;
   const ownProbe = probes.indexOf(OWN_PROBE);
@@ -153,7 +156,7 @@ function addUntied(session: Session, shapes: readonly ShapeCount[], shapeOf: Int
   }
 }
 
-/** Returns the source of order of each two probes of a session. */
+/** Returns the source of order for each pair of a session's probes. */
 function ordersOf(session: Session): Vocabulary['orders'] {
   const { probes, timelines, order } = session;
   const cost = probes.length * (timelines.probe.length + order.edgeFrom.length);

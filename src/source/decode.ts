@@ -20,9 +20,9 @@ const BOM = [0xef, 0xbb, 0xbf] as const;
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 
 /**
- * Decodes a file's bytes. A BOM is stripped and remembered. Each maximal subpart of invalid UTF-8,
- * as the Encoding Standard defines it, becomes one U+FFFD and is reported. A UTF-16 file is
- * reported as such.
+ * Decodes a file's bytes. Strips and remembers a BOM. Replaces each maximal subpart of invalid
+ * UTF-8, as defined by the Encoding Standard, by one U+FFFD, and reports it. Decodes and reports a
+ * UTF-16 file as UTF-16.
  */
 export function decodeSource(path: string, bytes: Uint8Array): DecodedSource {
   const utf16 = bytes.length % 2 === 0 ? utf16Of(bytes) : undefined;
@@ -41,7 +41,7 @@ export function decodeSource(path: string, bytes: Uint8Array): DecodedSource {
 
 /**
  * Detects UTF-16 by its BOM, or by a NUL next to each of two ASCII characters: no UTF-8 text begins
- * with either.
+ * with these.
  */
 function utf16Of([a, b, c, d]: Uint8Array): DecodedSource['utf16'] {
   // With two NULs it would be UTF-32.

@@ -1,9 +1,9 @@
 import { lastAtMost, type SourceFile, type Span } from './source-file.js';
 
 /**
- * A stretch of an embedded text: `length` units from `inner` on. If `width` is 0, each unit is
- * itself one unit of the file, from `outer` on. Otherwise `width` units of the file at `outer`
- * stand for all of them (an escape, a normalised line end).
+ * A segment of an embedded text: `length` units from offset `inner`. If `width` is 0, each unit
+ * corresponds to one unit of the file, from offset `outer`. Otherwise all of them correspond to the
+ * `width` units of the file at `outer` (an escape, a normalised line end).
  */
 export interface Segment {
   readonly inner: number;
@@ -19,17 +19,19 @@ export class EmbeddedSource {
     readonly text: string,
     /** In ascending order, covering the text without gaps. */
     private readonly segments: readonly Segment[],
-    /** Where the string's content begins in the file, which is the position of an empty text. */
+    /** The offset in the file of the string's content; also the position of an empty text. */
     private readonly start: number,
-    /** Writes a text as in this string; returns undefined if this kind of string cannot hold it. */
+    /**
+     * Writes a text with the escapes of this kind of string; returns undefined if the string cannot
+     * hold it.
+     */
     readonly write: (text: string) => string | undefined,
   ) {}
 
   /**
-   * Returns the span in the file of a span in the text. It starts where the first unit is written
-   * and ends where the notation of the last unit ends. A line-ending backslash around the span is
-   * not part of it. An empty span lies before the unit at its offset, or after the last unit at the
-   * end.
+   * Converts a span in the text to a span in the file, from the start of the first unit's notation
+   * to the end of the last unit's. A line-ending backslash around the span is not part of it. An
+   * empty span lies before the unit at its offset, or after the last unit at the end.
    */
   toFile(span: Span): Span {
     if (span.start < span.end) {
@@ -57,9 +59,9 @@ export class EmbeddedSource {
   }
 
   /**
-   * Returns the offset in the text of an offset in the file, which must lie in the string's
-   * content. For an offset inside an escape or a line end, that is where its notation begins in the
-   * text; inside a line-ending backslash, where the text continues after it.
+   * Converts an offset in the file to an offset in the text. The offset must lie in the string's
+   * content. For an offset inside an escape or a line end, returns the offset of the character that
+   * it stands for; inside a line-ending backslash, the offset at which the text continues after it.
    */
   fromFile(offset: number): number {
     const segment = this.#lastFrom('outer', offset);
@@ -83,7 +85,7 @@ export class EmbeddedSource {
   #fileSpan(unit: number): Span {
     const segment = this.#lastFrom('inner', unit);
     if (segment === undefined || unit >= segment.inner + segment.length) {
-      throw new RangeError(`no unit ${unit} in an embedded text of ${this.text.length}`);
+      throw new RangeError(`unit ${unit} is outside an embedded text of length ${this.text.length}`);
     }
     if (segment.width > 0) {
       return { start: segment.outer, end: segment.outer + segment.width };

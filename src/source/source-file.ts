@@ -40,7 +40,7 @@ export function indexLines(text: string): LineIndex {
   }
   const lineStart = (line: number): number => {
     const start = starts[line - 1];
-    if (start === undefined) throw new RangeError(`no line ${line} in ${starts.length}`);
+    if (start === undefined) throw new RangeError(`line ${line} is outside a text of ${starts.length} lines`);
     return start;
   };
   return {
@@ -48,7 +48,7 @@ export function indexLines(text: string): LineIndex {
     lineStart,
     position(offset) {
       if (offset < 0 || offset > text.length) {
-        throw new RangeError(`no offset ${offset} in a text of ${text.length}`);
+        throw new RangeError(`offset ${offset} is outside a text of length ${text.length}`);
       }
       const at = lastAtMost(offset, starts.length, (index) => starts[index] as number);
       return { offset, line: at + 1, column: offset - (starts[at] as number) + 1 };
@@ -62,8 +62,9 @@ export function indexLines(text: string): LineIndex {
 }
 
 /**
- * Returns the index of the last of some ascending numbers that is at most a value; -1 if none is.
- * @param count how many numbers there are
+ * Returns the index of the last number that is at most a value, given ascending numbers; -1 if
+ * there is none.
+ * @param count the number of numbers
  * @param numberAt returns the number at an index
  */
 export function lastAtMost(
@@ -81,7 +82,7 @@ export class SourceFile {
   constructor(
     /** The path to display, as the user would type it; `-` stands for stdin. */
     readonly path: string,
-    /** The text after a BOM. */
+    /** The text, without a BOM. */
     readonly text: string,
     /** True if the file began with a BOM, which a rewrite must keep. */
     readonly bom: boolean = false,
@@ -94,8 +95,8 @@ export class SourceFile {
 }
 
 /**
- * Compares texts by code point: returns a negative number, zero or a positive number. UTF-16 order
- * differs: its surrogates, which stand for the highest code points, sort below the units from
+ * Compares texts by code point: returns a negative number, zero or a positive number. The order of
+ * UTF-16 units differs: surrogates, which encode the highest code points, sort below the units from
  * U+E000 on.
  */
 export function compareCodePoints(a: string, b: string): number {
@@ -113,11 +114,10 @@ function rank(unit: number): number {
 }
 
 /**
- * Returns an Int32Array's value at an index that is known to be within it. The compiler assumes
- * that any index may be outside, with the value undefined. This function and the next override that
- * and check nothing.
+ * Returns the value of an Int32Array at an index that is known to be in bounds. For the compiler,
+ * `array[index]` may be undefined; this function and `itemAt` assert that it is not, without a check.
  *
- * V8 makes it as fast as `array[index]` because it never receives another kind of array, which
+ * As fast as `array[index]`, because V8 never sees a call with another kind of array. Such a call
  * would make the engine's loops several times slower.
  *
  * @param index from 0, below the array's length
@@ -127,8 +127,8 @@ export function at(array: Int32Array, index: number): number {
 }
 
 /**
- * Returns the same for the other typed arrays: Float64Array, Uint8Array and BigInt64Array. A fifth
- * kind would slow them all.
+ * Returns the value of another typed array at an index that is known to be in bounds: of a
+ * Float64Array, Uint8Array or BigInt64Array. A call with a further kind would slow down all calls.
  */
 export function itemAt(array: ArrayLike<number>, index: number): number;
 export function itemAt(array: ArrayLike<bigint>, index: number): bigint;

@@ -10,9 +10,10 @@ export interface Proportion {
 const SAME = 1 + 1e-7;
 
 /**
- * Returns the p-value of Fisher's exact test (1922): the probability of shares that differ at least as much
- * if both have the same rate. `both` sums every division of the same total that is at most as likely as
- * the given one, and `greater` those with at least as many in the first.
+ * Returns the p-value of Fisher's exact test (1922): the probability of proportions that differ at
+ * least as much, if both have the same rate. `both` sums the divisions of the same total that are
+ * at most as likely as the given one; `greater` sums those with at least as many successes in the
+ * first.
  */
 export function fisherExact(
   one: Proportion,
@@ -22,7 +23,8 @@ export function fisherExact(
   const total = one.count + other.count;
   const least = Math.max(0, total - other.of);
   const most = Math.min(one.of, total);
-  // Hypergeometric chances from their ratios, outwards from the likeliest: no factor overflows.
+  // Hypergeometric probabilities from their ratios, outwards from the likeliest: no factor
+  // overflows.
   const mode = Math.floor(((one.of + 1) * (total + 1)) / (one.of + other.of + 2));
   const start = Math.min(most, Math.max(least, mode));
   const ratio = (count: number) =>
@@ -43,7 +45,10 @@ export function fisherExact(
   return Math.min(1, sum(extreme) / sum(chances.values()));
 }
 
-/** Returns the least p value that `fisherExact` could give for so many trials and the same total. */
+/**
+ * Returns the smallest p-value that `fisherExact` can return for these numbers of trials and this
+ * total.
+ */
 export function leastFisherExact(one: Proportion, other: Proportion): number {
   const total = one.count + other.count;
   const chanceOf = (count: number) =>

@@ -1,7 +1,7 @@
 /**
- * Returns p values corrected for their number, in their order (Holm 1979): calling a difference each
- * value of at most `a` is wrong about any of them in at most a share `a` of all families of tests,
- * however the tests depend on each other.
+ * Returns p-values with Holm's correction for multiple tests (1979), in the same order. Rejecting
+ * each null hypothesis whose value is at most `a` keeps the family-wise error rate at `a` or less,
+ * even if the tests depend on each other.
  */
 export function holm(values: readonly number[]): readonly number[] {
   const order = values.map((_, at) => at).sort((a, b) => (values[a] ?? 1) - (values[b] ?? 1));

@@ -3,15 +3,15 @@ import { normalTail } from './normal.js';
 
 /** Two samples compared by the ranks of their values. */
 export interface RankComparison {
-  /** The pairs of a value of the first and a smaller one of the second; equal ones count half. */
+  /** The number of pairs in which the first sample's value is greater; ties count half. */
   readonly u: number;
   /** The two-sided p-value, if both have the same distribution. */
   readonly p: number;
   /** The smallest possible `p` over all divisions of these values. */
   readonly least: number;
   /**
-   * Cliff's delta (1993), from -1 to 1: the share of pairs in which the first is greater, less that in
-   * which it is smaller.
+   * Cliff's delta (1993), from -1 to 1: the share of pairs in which the first is greater, minus the
+   * share in which it is smaller.
    */
   readonly delta: number;
 }
@@ -37,7 +37,7 @@ export function mannWhitney(one: readonly number[], other: readonly number[]): R
   return { u, p, least: chanceOf(greatestDistance(ties, least)), delta: (2 * u) / (m * n) - 1 };
 }
 
-/** Returns the delta of `mannWhitney` alone, for as much as sorting costs. The samples are like its own. */
+/** Returns only the delta of `mannWhitney`, for the cost of sorting. Accepts the same samples. */
 export function cliffsDelta(one: readonly number[], other: readonly number[]): number {
   const pairs = one.length * other.length;
   return (2 * smallerPairs(tiesOf(one, other), one.length)) / pairs - 1;
@@ -95,7 +95,10 @@ function stepsOf(ties: readonly Tie[], m: number): number {
   return steps;
 }
 
-/** Distance from the mean of the doubled rank sum of the `m` greatest, or the `m` least, values. */
+/**
+ * Returns the greatest distance from the mean of a doubled rank sum of `m` values: that of the `m`
+ * smallest or the `m` greatest.
+ */
 function greatestDistance(ties: readonly Tie[], m: number): number {
   const middle = m * (sizeOf(ties) + 1);
   const sumOf = (first: readonly Tie[]) => {
@@ -110,14 +113,15 @@ function greatestDistance(ties: readonly Tie[], m: number): number {
 }
 
 /**
- * Exact chances. Each value is chosen by itself with the same chance, and only choices of `m` count: these
- * are then equally likely, and no number of choices overflows.
+ * Returns exact probabilities. Models each value as chosen independently with probability m / all,
+ * given that `m` are chosen. All choices of `m` are then equally likely, and no binomial
+ * coefficient overflows.
  */
 function exactChances(ties: readonly Tie[], m: number): Chances {
   const all = sizeOf(ties);
   const middle = m * (all + 1);
   const span = 2 * all * m + 1;
-  // The chance of each number chosen so far and their sum, in one key.
+  // The probability of each number and rank sum of the values chosen so far, both in one key.
   let states = new Map([[0, 1]]);
   let remaining = all;
   for (const { rank, size } of ties) {
@@ -144,7 +148,7 @@ function exactChances(ties: readonly Tie[], m: number): Chances {
   };
 }
 
-/** The chance of each number of successes in so many trials. */
+/** Returns the probability of each number of successes in a number of trials. */
 function binomial(trials: number, chance: number): readonly number[] {
   const chances: number[] = [];
   let ways = 0;

@@ -1,7 +1,9 @@
 /** From here on the continued fraction converges faster than the series. */
 const FAR = 3;
 
-/** Returns the chance that the standard normal distribution exceeds a value of at least 0, to 12 digits. */
+/**
+ * Returns the upper-tail probability of the standard normal distribution for z >= 0, to 12 digits.
+ */
 export function normalTail(z: number): number {
   const density = Math.exp(-(z * z) / 2) / Math.sqrt(2 * Math.PI);
   if (z < FAR) {
@@ -19,7 +21,10 @@ export function normalTail(z: number): number {
   return density / fraction;
 }
 
-/** Returns how many deviations the standard normal distribution exceeds, to both sides, with a chance. */
+/**
+ * Returns the number of standard deviations that a normal variable exceeds, on either side, with
+ * this probability.
+ */
 export function normalDeviate(chance: number): number {
   let [low, high] = [0, 40];
   for (let halved = 0; halved < 60; halved += 1) {

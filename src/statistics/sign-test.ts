@@ -1,10 +1,11 @@
 /**
- * Returns the p value of the sign test (Arbuthnot 1710), two-sided: the chance that pairs which differ do so
- * at least as unevenly if either way is equally likely. McNemar's test is the same of two outcomes.
+ * Returns the two-sided p-value of the sign test (Arbuthnot 1710): the probability of an imbalance
+ * at least as great among the pairs that differ, if both directions are equally likely. For binary
+ * outcomes, this is McNemar's exact test.
  */
 export function signTest(more: number, less: number): number {
   const pairs = more + less;
-  // The logarithm of the chance of each number, so that none is too small.
+  // Logarithms of probabilities, because the probabilities themselves may underflow.
   let [chance, tail] = [-pairs * Math.LN2, 0];
   for (let count = 0; count <= Math.min(more, less); count += 1) {
     tail += Math.exp(chance);

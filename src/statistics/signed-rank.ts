@@ -10,13 +10,13 @@ export interface PairedComparison {
   readonly p: number;
   /** The smallest possible `p` over all signs of these differences. */
   readonly least: number;
-  /** The share of pairs that differ upwards, less that of those that differ downwards. */
+  /** The share of pairs that differ upwards, minus the share that differ downwards. */
   readonly delta: number;
 }
 
 /**
- * Tests whether differences are more often, or further, to one side of zero: Wilcoxon's signed-rank test
- * (1945), two-sided. Pairs that do not differ do not count. For few pairs, the p-value is exact, even with ties.
+ * Tests whether differences lie more often, or further, on one side of zero: Wilcoxon's two-sided
+ * signed-rank test (1945). Zeros count only in `delta`. For few pairs, the p-value is exact, even with ties.
  * Otherwise it is the normal approximation, corrected for continuity.
  *
  * @param differences not empty, and without NaN
@@ -43,7 +43,10 @@ function doubledRanks(values: readonly number[]): readonly number[] {
   return values.map((value) => (first.get(value) ?? 0) + (last.get(value) ?? 0));
 }
 
-/** Returns the exact two-sided p-value by the distance of a rank sum from half, doubled. */
+/**
+ * Returns the exact two-sided p-value as a function of twice the distance of the rank sum from its
+ * mean.
+ */
 function exactChances(ranks: readonly number[]): (away: number) => number {
   const total = sum(ranks);
   const chances = new Float64Array(total + 1);
@@ -63,6 +66,6 @@ function exactChances(ranks: readonly number[]): (away: number) => number {
 
 function normalChances(ranks: readonly number[]): (away: number) => number {
   const deviation = Math.sqrt(sum(ranks.map((rank) => rank * rank)));
-  // Another sign moves the distance by at least four: half of that is what continuity adds.
+  // A changed sign moves the distance by at least four; the continuity correction is half of that.
   return (away) => Math.min(1, 2 * normalTail(Math.max(0, away - 2) / deviation));
 }

@@ -59,13 +59,13 @@ async function versionOf(
   if (!Number.isSafeInteger(version) || version < 1) {
     throw new StoreError(
       'corrupt',
-      `${driver.place} is damaged: the version of its schema is unreadable; replace it with a backup`,
+      `${driver.place} is damaged: its schema version is unreadable; replace it with a backup`,
     );
   }
   if (version <= migrations.length) return version;
   throw new StoreError(
     'newer',
-    `${driver.place} was written by a newer Perturb (schema ${version}, this one knows ${migrations.length}): update Perturb`,
+    `${driver.place} was written by a newer Perturb (schema ${version}; this one supports up to ${migrations.length}): update Perturb`,
   );
 }
 

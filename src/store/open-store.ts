@@ -50,7 +50,7 @@ export function sqliteAt(path: string, cwd: string): SqliteLocation {
 export interface OpenOptions extends StoreOptions {
   /** The handling of a missing SQLite file (default `fail`). */
   readonly whenMissing?: WhenMissing;
-  /** Timeout for each answer of a server (default 10 s). A URL may override it. */
+  /** Timeout for each response of a server (default 10 s). A URL may override it. */
   readonly timeoutMs?: number;
 }
 

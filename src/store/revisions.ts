@@ -58,7 +58,7 @@ export function problemsOf(row: RevisionRow): readonly string[] {
 export function deletionProblems(deleted_at: string | null): readonly string[] {
   return deleted_at === null || isTime(deleted_at)
     ? []
-    : ['the time of its deletion is unreadable'];
+    : ['its deletion time is unreadable'];
 }
 
 /** True for a time in the store's format. */

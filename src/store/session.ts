@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Dialect, Kysely, sql } from 'kysely';
 import { StoreError } from './store.js';
 
-/* The tables as the newest migration leaves them. Times are in ISO 8601, UTC, with milliseconds. */
+/** The tables after the newest migration. Times are in ISO 8601, UTC, with milliseconds. */
 
 export interface Tables {
   perturb_schema: SchemaTable;
@@ -123,7 +123,7 @@ async function inTransaction<T>(
   }
 }
 
-/** If the answer is lost, the database may have committed nevertheless. */
+/** Commits a transaction, which may have succeeded even if the response is lost. */
 async function commit(db: StoreDatabase, driver: Driver): Promise<void> {
   try {
     await sql`commit`.execute(db);
@@ -132,7 +132,7 @@ async function commit(db: StoreDatabase, driver: Driver): Promise<void> {
     if (storeError?.code !== 'unreachable' && storeError?.code !== 'timeout') throw error;
     throw new StoreError(
       storeError.code,
-      `${storeError.message}; it is unknown whether it was stored; you can safely run the command again`,
+      `${storeError.message}; it is unknown whether anything was stored; you can safely run the command again`,
     );
   }
 }

@@ -43,7 +43,7 @@ export async function verify(
     for (const { revision } of ownRevisions) {
       step();
       if (!Number.isSafeInteger(revision)) {
-        damaged.push({ name, problems: ['the number of one of its revisions is unreadable'] });
+        damaged.push({ name, problems: ['one of its revision numbers is unreadable'] });
         continue;
       }
       const damage = await problemsAt(db, driver, id, revision);
@@ -64,7 +64,7 @@ function objectiveProblems({
   return [
     ...(typeof id === 'string' ? [] : ['its id is unreadable']),
     ...(typeof name === 'string' ? [] : ['its name is unreadable']),
-    ...(isTime(created_at) ? [] : ['the time of its creation is unreadable']),
+    ...(isTime(created_at) ? [] : ['its creation time is unreadable']),
   ];
 }
 
@@ -78,7 +78,7 @@ function findGaps(
     return [{ name, problems: ['the number of its newest revision is unreadable'] }];
   }
   if (newest > revisionNumbers.size + MAX_GAPS) {
-    const problem = `its newest revision is recorded as ${newest}, but it has ${revisionNumbers.size}`;
+    const problem = `its newest revision is recorded as ${newest}, but the number of its revisions is ${revisionNumbers.size}`;
     return [{ name, problems: [problem] }];
   }
   return Array.from({ length: newest }, (_, index) => index + 1)

@@ -134,7 +134,7 @@ const newerSyntax: Rule<TomlInput> = {
       const written = isEscape ? ` ${quote(source.text.slice(span.start, span.end))}` : '';
       const title = isEscape ? `${help} ${edits?.[0]?.text}` : help;
       report({
-        message: `${what}${written} is TOML 1.1, which many parsers do not read yet`,
+        message: `${what}${written} is TOML 1.1, which many parsers do not support yet`,
         help: title,
         span,
         fix: edits && { title, kind: 'safe', edits },

@@ -337,7 +337,7 @@ test('what is wrong with the command line, and files that cannot be read', async
     [['--map', 'time=$.m'], "--map: it lacks the path of an event's name, such as name=$.msg"],
     [
       ['--map', 'name=$.a,name=$.b'],
-      '--map: name: it occurs twice; $.a|$.b takes the first of two that an event has',
+      '--map: name: it occurs twice; $.a|$.b uses the first one that is present',
     ],
     [
       ['--map', 'name=$.a', '--receive', '$.b'],
@@ -492,7 +492,7 @@ test('how the order of lines and files was taken is told', async () => {
   const { code, stderr } = await perturb(['session', 'import', 'new.csv', 'old.csv'], { cwd });
   expect([code, ...stderr.trim().split('\n')]).toEqual([
     0,
-    'new.csv: its lines are newest first, so its events are taken from the last line to the first',
+    'new.csv: its lines are newest first, so they are read from last to first',
     'old.csv: 1 of 2 steps from one event to the next go back in time, but events keep the order of their lines: sort the lines by time, the oldest first, or give the events a seq',
     'old.csv: older than new.csv, whose events come first: name the oldest file first',
   ]);

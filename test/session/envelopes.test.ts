@@ -71,7 +71,7 @@ describe('OTLP', () => {
     expect((await read(traces)).length).toBeGreaterThan(4);
     expect((await read(logs)).length).toBe(2);
     const cut = Buffer.concat(framed).subarray(0, -1);
-    expect(await read(cut)).toEqual(['the file is not complete OTLP in its binary form']);
+    expect(await read(cut)).toEqual(['the file is not complete binary OTLP']);
     // The requests before the end are complete.
     const [whole, left] = [await readSession(traces), await readSession(cut, { tolerant: true })];
     expect(left.session?.size).toBe(whole.session?.size);
@@ -352,7 +352,7 @@ describe('several files', () => {
     );
     expect(problems.map(({ file, line, message }) => `${file}:${line}: ${message}`)).toEqual([
       'b.jsonl:1: an event of "A" has the same "seq" as line 1 of a.jsonl',
-      'b.jsonl:2: the id "i" is already that of line 1 of a.jsonl',
+      'b.jsonl:2: the id "i" is already used by line 1 of a.jsonl',
       'a.jsonl:2: the interaction closes a cycle with line 4 of b.jsonl: an event would come before itself',
       'b.jsonl:5: the receiver "k" of an interaction does not exist',
     ]);

@@ -357,7 +357,7 @@ describe('what is not recognized', () => {
       ],
       [
         Array.from({ length: 9000 }, (_, n) => `order ${n}\n`).join(''),
-        "describe a line by a regular expression with the group name: --pattern '^...(?<name>...)$'",
+        "describe a line with a regular expression that has a group called name: --pattern '^...(?<name>...)$'",
         'order 0',
       ],
     ].map(([text = '', advice, line]): [string, string, string] => [

@@ -748,7 +748,7 @@ describe('a mapping', () => {
     expect(
       (await read(JSON_LINES, { reading: { map: fields, send: '$.m', receive: '$.other' } })).told,
     ).toEqual([
-      'the message "k1" is sent at several probes, so it is not known from which of them it was received',
+      'the message "k1" is sent at several probes, so its sender is ambiguous',
       'no message is both sent and received: the keys of --send and --receive differ',
     ]);
   });

@@ -142,7 +142,7 @@ describe('MCAP', () => {
       [
         0,
         '2 messages of /cmd_vel have no usable time; the first has no time in count, the clock of this reading',
-        'a message of /state has count = 9007199254740993, which as nanoseconds since 1970 is not between 2000 and 2100: give its unit with [reading] unit or --unit',
+        'a message of /state has count = 9007199254740993, which as nanoseconds since 1970 is not between 2000 and 2100: specify its unit with [reading] unit or --unit',
       ],
     ],
   ])('messages without a time in %s are left out and told', async (clock, told) => {

@@ -157,7 +157,7 @@ test('more texts or ids than can be held are an error for people, also where it 
   const options = { reading: { from: 'session' }, tolerant: true, mostKeys: 3 } as const;
   const fits = await readSession(event('x', '1') + event('y', '2') + event('y', '3'), options);
   expect([fits.session?.size, fits.problems]).toEqual([3, []]);
-  const what = 'and no more can be held: split it, or leave out texts that differ in every event';
+  const what = 'the maximum: split it, or leave out texts that differ in every event';
   await expect(
     readSession(event('x', '1') + event('y', '2') + event('z', '3'), options),
   ).rejects.toThrow(
@@ -197,7 +197,7 @@ describe('what is wrong', () => {
     ],
     ['{"probe":"A","probe":"B","name":"x"}', "1:15: not JSON: Duplicate key 'probe'"],
     ['{"probe":"A","name":"x","attributes":{"x":01}}', '1:44: not JSON: '],
-    ['{"session":2}', '1: "session" is the version of the form: only 1 is supported'],
+    ['{"session":2}', '1: "session" is the version of the format: only 1 is supported'],
     [`${X}\n{"session":1}`, '2: a header must be the first record'],
     [
       '{"from":["A",1]}',
@@ -216,7 +216,7 @@ describe('what is wrong', () => {
     ],
     [
       '{"probe":"A","name":"x","id":"a"}\n{"probe":"A","name":"x","id":"a"}',
-      '2: the id "a" is already that of line 1',
+      '2: the id "a" is already used by line 1',
     ],
     [
       '{"probe":"A","name":"x","seq":1}\n{"probe":"A","name":"x","seq":1}',
@@ -241,7 +241,7 @@ describe('what is wrong', () => {
     ],
     [
       `{"probe":"A","timeline":"r","name":"x"}\n{"probe":"B","name":"x","attributes":{"timeline":5}}`,
-      '2: an event has an attribute "timeline", a name already taken by the timelines of events: give the attribute another name',
+      '2: an event has an attribute "timeline", which is reserved for the names of timelines: rename the attribute',
     ],
     [
       `{"probe":"A","timeline":"r","name":"x"}\n{"probe":"A","timeline":"s","name":"x"}\n${X.replace('A', 'B')}\n{"from":["A",0],"to":["B",0]}`,

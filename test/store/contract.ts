@@ -196,7 +196,7 @@ export function describeStore({ name, fresh }: TestDatabase): void {
       await expect(open(url)).rejects.toMatchObject({
         code: 'newer',
         message: expect.stringMatching(
-          /was written by a newer Perturb \(schema 3, this one knows 2\): update Perturb$/,
+          /was written by a newer Perturb \(schema 3; this one supports up to 2\): update Perturb$/,
         ),
       });
     });

@@ -156,7 +156,7 @@ test('of a newest revision that is far too large, no list of gaps is made', asyn
   change(path, "update perturb_objectives set revision = 123456 where name = 'Wind'");
   const { damaged } = await (await open(path)).verify();
   expect(damaged).toEqual([
-    { name: 'Wind', problems: ['its newest revision is recorded as 123456, but it has 2'] },
+    { name: 'Wind', problems: ['its newest revision is recorded as 123456, but the number of its revisions is 2'] },
   ]);
 });
 
@@ -167,7 +167,7 @@ test.each([
     [
       { name: 'Wind', revision: 2, problems: ['it is missing'] },
       { name: 'Wind', revision: 1, problems: [NEWEST] },
-      { name: 'Wind', problems: ['the number of one of its revisions is unreadable'] },
+      { name: 'Wind', problems: ['one of its revision numbers is unreadable'] },
     ],
   ],
   [
@@ -176,13 +176,13 @@ test.each([
     [1, 2].map((revision) => ({
       name: 'Wind',
       revision,
-      problems: ['the time of its deletion is unreadable'],
+      problems: ['its deletion time is unreadable'],
     })),
   ],
   [
     'time of its creation',
     "perturb_objectives set created_at = 'noon' where name = 'Wind'",
-    [{ name: 'Wind', problems: ['the time of its creation is unreadable'] }],
+    [{ name: 'Wind', problems: ['its creation time is unreadable'] }],
   ],
   [
     'name',

@@ -28,23 +28,23 @@ test.each([
   ['sqlite://lab.db', 'write a SQLite store as sqlite:PATH'],
   [
     'postgres://u:secret@h',
-    'the URL of the store names no database, as in postgres://HOST/DATABASE',
+    'the store URL names no database, as in postgres://HOST/DATABASE',
   ],
   [
     'postgres://u:sec/ret@h:5432/d',
-    'the URL of the store is malformed: write characters such as "@", "/", "#" and "%" in a password as %40, %2F, %23 and %25',
+    'the store URL is malformed: write characters such as "@", "/", "#" and "%" in a password as %40, %2F, %23 and %25',
   ],
   [
     'postgres://u:secret@h/d?tls=yes',
-    'the URL of the store has the unknown parameter "tls": expected one of host, sslmode, sslrootcert, sslcert, sslkey, connect_timeout, statement_timeout',
+    'the store URL has the unknown parameter "tls": expected one of host, sslmode, sslrootcert, sslcert, sslkey, connect_timeout, statement_timeout',
   ],
   [
     'postgres://h/d?sslmode=prefer',
-    'sslmode in the URL of the store must be one of disable, require, verify-ca, verify-full',
+    'sslmode in the store URL must be one of disable, require, verify-ca, verify-full',
   ],
   [
     'postgres://h/d?statement_timeout=5s',
-    'statement_timeout in the URL of the store must be a whole number of milliseconds',
+    'statement_timeout in the store URL must be a whole number of milliseconds',
   ],
 ])('%s is no URL of a store', async (url, message) => {
   expect(await failure(url)).toBe(`bad-url: ${message}`);
@@ -71,7 +71,7 @@ test('a missing store is told apart from one that is no database and one of othe
   const missing = readStoreUrl('sqlite:x.db', { base: cwd, cwd });
   await expect(openStore(missing)).rejects.toMatchObject({
     code: 'missing',
-    message: 'there is no store at x.db yet: "perturb objective create FILE" creates it',
+    message: 'there is no store at x.db yet: "perturb objective create FILE" creates one',
   });
   expect(existsSync(join(cwd, 'x.db'))).toBe(false);
   expect(await failure('sqlite:no.db', cwd)).toBe(
@@ -174,7 +174,7 @@ test.skipIf(SERVER === undefined)(
       `unauthorized: cannot use postgres://${username}@${host}/postgres: it rejected the password: set PGPASSWORD or correct ~/.pgpass`,
     );
     expect(await failure(`postgres://${username}@${host}/postgres`)).toBe(
-      `unauthorized: cannot use postgres://${username}@${host}/postgres: it requires a password: write ~/.pgpass; or set PGPASSWORD, and PGHOST where perturb.toml names the server`,
+      `unauthorized: cannot use postgres://${username}@${host}/postgres: it requires a password: add it to ~/.pgpass, or set PGPASSWORD (and PGHOST, if perturb.toml names the server)`,
     );
     expect(await failure(databaseAt('nowhere'))).toBe(
       `unreachable: cannot use postgres://${username}@${host}/nowhere: it has no such database: create it, or correct the name`,

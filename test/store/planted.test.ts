@@ -62,7 +62,7 @@ test.each([
     expect(await run(['objective', ...words], { cwd })).toEqual({
       code: 4,
       stdout: '',
-      stderr: `perturb: ${PLACE} is not as Perturb made it (${why}): replace it with a backup, or move the file away\n`,
+      stderr: `perturb: ${PLACE} was modified outside Perturb (${why}): replace it with a backup, or move the file away\n`,
     });
   }
 });

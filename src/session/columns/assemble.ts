@@ -13,7 +13,7 @@ import {
 import { columnFrom, compareIntegers, firstFrom, groupItems, joinColumns } from './column.js';
 import type { EventTable, Reference } from './event-table.js';
 
-/** The events of a table by probe and timeline, each timeline's in its order. */
+/** A table's events by probe and timeline, in the order of each timeline. */
 interface Arrangement {
   readonly probes: readonly string[];
   readonly start: Int32Array;
@@ -170,7 +170,7 @@ function missingSeq(table: EventTable, event: number, owner: Owner): Problem {
   const level = owner.timeline === undefined ? 'probe' : 'timeline';
   return {
     ...table.locate(event),
-    message: `an event of ${ownerText(owner)} has no "seq", which other events of that ${level} have: its place is unknown`,
+    message: `an event of ${ownerText(owner)} has no "seq", which other events of that ${level} have: its position is unknown`,
   };
 }
 
@@ -228,15 +228,15 @@ export function orderEvents(
 
 interface AssembleOptions {
   readonly events?: OrderedEvents;
-  /** From this one on, interactions that close cycles are omitted without a problem. */
+  /** Interactions from this number on are omitted without a problem if they close a cycle. */
   readonly mayDropFrom?: number;
   /** True if the table is final: its columns can be laid out later. */
   readonly release?: boolean;
 }
 
 /**
- * Makes a session from a table. Omits, with a problem, the same as `orderEvents`, interactions that close a cycle,
- * and values of an attribute whose name the timelines use.
+ * Makes a session from a table. Omits and reports what `orderEvents` does, interactions that close a cycle, and
+ * values of an attribute `timeline` if timelines have names.
  */
 export function assemble(
   table: EventTable,
@@ -341,7 +341,7 @@ function layTexts(start: Int32Array, names: ArrayLike<number>): Column {
 
 function refuseTimelineValues(table: EventTable, problems: Problems): void {
   table.columns.get(TIMELINE)?.forEach((event) => {
-    const message = `an event has an attribute "${TIMELINE}", a name already taken by the timelines of events: give the attribute another name`;
+    const message = `an event has an attribute "${TIMELINE}", which is reserved for the names of timelines: rename the attribute`;
     problems.add('record', { ...table.locate(event), message });
   });
 }
@@ -429,8 +429,8 @@ export function eventsByPosition(positions: Int32Array): Int32Array {
 }
 
 /**
- * Returns a function that finds an event by a reference in an interaction of a file, and returns its number in the
- * session, or -1.
+ * Returns a function that resolves an event reference in a file's interaction to the event's number in the session,
+ * or -1.
  */
 function eventFinder(
   { eventById, files }: EventTable,
@@ -438,7 +438,7 @@ function eventFinder(
   byProbe: () => TimelinesByName,
 ): (reference: Reference, file: number) => number {
   let eventAt: Int32Array | undefined;
-  /** Among the events of its file, followed by those of no file; among all if the file has none there. */
+  /** Counts the file's events on the timeline, then those of no file; all events if the file has none there. */
   const indexInFile = (offset: number, lineEvents: Int32Array, file: number) => {
     const from = firstFrom(lineEvents, files[file] ?? 0);
     const fileSize = firstFrom(lineEvents, files[file + 1] ?? positions.length) - from;

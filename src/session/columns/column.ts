@@ -113,7 +113,7 @@ export function compareIntegers(a: bigint, b: bigint): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-/** Returns the index of the first of ascending events at or above a limit. */
+/** Returns the index of the first event at or above a limit, given ascending events. */
 export function firstFrom(events: Int32Array, limit: number): number {
   return lastAtMost(limit - 1, events.length, (index) => at(events, index)) + 1;
 }
@@ -147,7 +147,7 @@ export function groupItems(groupOf: Int32Array, groups: number): Groups {
   return { start, members };
 }
 
-/** The rows of shared values that a session's events have. */
+/** The rows of shared values, for a session's events. */
 export interface RowsOfEvents {
   /** For each event, its row; -1 for none. */
   readonly rowOf: Int32Array;
@@ -164,7 +164,7 @@ class SharedColumn extends LazyColumn {
     private readonly rows: RowsOfEvents,
     /** By row. */
     private readonly values: Column,
-    /** By event, those that are not shared. */
+    /** The values that are not shared, by event. */
     private readonly eventValues: Column | undefined,
   ) {
     super(() => this.spread(rows.rowOf.length));
@@ -416,7 +416,7 @@ export class GrowingColumn {
     }
   }
 
-  /** True if one of its events, or rows, is wanted. */
+  /** True if `matches` accepts one of the column's events or rows. */
   someEvent(matches: (event: number) => boolean): boolean {
     for (let index = 0; index < this.count; index++) {
       if (matches(this.pieceOf(index).event(index & PIECE_MASK))) return true;

@@ -34,7 +34,7 @@ class OptionalNumbers {
     return index < this.items.length ? this.items.at(index) : this.none;
   }
 
-  /** Removes the numbers from this one on. */
+  /** Removes the numbers of all items from index `length` on. */
   truncate(length: number): void {
     this.items.length = Math.min(length, this.items.length);
   }
@@ -71,7 +71,7 @@ class Interactions {
     this.ends.set(2 * index + 1, to);
   }
 
-  /** Removes interactions from this one on, which must refer to events by number. */
+  /** Removes all interactions from index `length` on; they must refer to events by number. */
   truncate(length: number): void {
     this.ends.length = 2 * length;
     this.lines.truncate(length);
@@ -120,11 +120,11 @@ export class EventTable {
   /** By file, the number of events before it. */
   readonly files: number[] = [];
   readonly fileNames: (string | undefined)[] = [];
-  /** The files in reverse order of time. */
+  /** The files whose events are newest first. */
   readonly reversedFiles = new Set<number>();
   /** Ranges of events that one recorder wrote, whose lines have the order of its clock. */
   readonly recorders: (readonly [first: number, end: number])[] = [];
-  /** True if the format of a file makes interactions. */
+  /** True if any file's format produces interactions. */
   isCausal = false;
 
   /** @param mostKeys maximum number of different texts, and of ids */
@@ -228,11 +228,11 @@ export class EventTable {
   private expectRoom({ size }: ReadonlyMap<string, number>, items: string): void {
     if (size < this.mostKeys) return;
     const limit = this.mostKeys.toLocaleString('en');
-    const message = `the session has more than ${limit} ${items}, and no more can be held: split it, or leave out texts that differ in every event`;
+    const message = `the session has more than ${limit} ${items}, the maximum: split it, or leave out texts that differ in every event`;
     throw new SessionError([{ message }]);
   }
 
-  /** Begins another file; without a name, what is derived from all files. */
+  /** Begins another file; without a name, the part derived from all files. */
   beginFile(name?: string): void {
     this.files.push(this.size);
     this.fileNames.push(name);

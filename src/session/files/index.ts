@@ -56,7 +56,7 @@ export async function* piecesOf(path: string): AsyncGenerator<Uint8Array, void, 
   }
 }
 
-/** Returns the probe of the events of a log that does not name one. */
+/** Returns the probe for a log whose events name none: its file name without extensions. */
 export function probeOf(path: string): string {
   return parse(path).name.replace(/\.(?:log|jsonl|json|txt)$/, '') || 'log';
 }
@@ -106,14 +106,14 @@ function guardedOptions(options: ReadFileOptions, files: readonly SessionFile[] 
   return { ...defined({ guard }), expectMemory, ...options };
 }
 
-/** The part of its limit that V8 reserves for young objects: more since version 13, that of Node 24. */
+/** The part of V8's memory limit reserved for young objects; larger since V8 13 (Node 24). */
 const YOUNG_BYTES = (Number.parseInt(process.versions.v8, 10) < 13 ? 48 : 192) * 2 ** 20;
 
 /** The maximum share of V8's memory in use before garbage is collected, and after that. */
 const [USED_BEFORE_GC, USED_AFTER_GC] = [0.9, 0.8];
 
 /**
- * Ends reading before V8 would end the process for lack of memory.
+ * Stops reading before V8 runs out of memory and aborts the process.
  *
  * @param bytes about to be allocated at once, for `input`
  * @throws {SessionError} if they are not available
@@ -161,7 +161,7 @@ const PATTERN_TIMEOUT_MS = 10_000;
  *
  * @param patterns the regular expressions that the work may use
  * @param patternTimeoutMs the time limit for each piece, in milliseconds, to which 1 ms per 1,000 bytes is added
- * @returns a function that runs work, and throws a {SessionError} if it has to end it; undefined without patterns
+ * @returns a function that runs work, and throws a {SessionError} if the work times out; undefined without patterns
  */
 export function patternGuard(
   patterns: readonly (string | RegExp | undefined)[],
@@ -241,8 +241,8 @@ async function* unpackZstd(
 }
 
 /**
- * Yields the messages of a file of OpenTelemetry's collector whose frames are packed one by one, each after its
- * length: JSON on lines of their own, others after their unpacked length.
+ * Yields the messages of an OpenTelemetry collector file in which each frame is packed separately, after its
+ * length. Yields JSON messages on lines of their own, and binary ones after their unpacked length.
  *
  * @throws {DamagedZstd}
  */

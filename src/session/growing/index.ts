@@ -28,7 +28,7 @@ interface MessageEnd {
   readonly timelineKey: string;
 }
 
-/** Formats of one document, or whose order depends on all events. */
+/** Formats that are a single document, or whose order depends on all events. */
 const WHOLE_FILE_FORMATS: readonly string[] = ['jaeger', 'zipkin', 'chrome', 'mcap', 'shiviz'];
 
 /**
@@ -36,7 +36,7 @@ const WHOLE_FILE_FORMATS: readonly string[] = ['jaeger', 'zipkin', 'chrome', 'mc
  * kinds, because later lines are not known yet.
  */
 export class GrowingReader {
-  /** Set once the beginning shows it. */
+  /** Set once the beginning of the file has identified it. */
   format: SessionFormat | undefined;
   /** True for a file that is read as a whole, once it no longer grows. */
   isWhole = false;
@@ -195,7 +195,7 @@ export class GrowingReader {
   }
 }
 
-/** The number of characters that show the format of a file, if anything does. */
+/** The number of characters examined to recognize a file's format. */
 const HEAD = 1 << 16;
 
 /** Returns the lines at the beginning of a file by which its format is recognized. */

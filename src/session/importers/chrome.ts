@@ -36,7 +36,7 @@ interface Point {
   /** Order in the file. */
   fileOrder: number;
   name: string | undefined;
-  /** Of an end: its duration, and the event that began it. */
+  /** For an end: its duration, and the event that began it. */
   duration?: bigint;
   startJson?: JsonObject;
   /** Its number in the table, once it is added. */
@@ -275,7 +275,7 @@ function directionsOf({ json }: Point): readonly [arrives: boolean, departs: boo
   ];
 }
 
-/** Moves arrivals before the first departure of their flow, but at the same time, behind it. */
+/** Moves arrivals that precede their flow's first departure, at the same time, to after the departure. */
 function orderFlow(points: Point[]): void {
   let [earlyArrivals, isOpen]: [Point[], boolean] = [[], false];
   let hasMoved = false;
@@ -300,7 +300,7 @@ function orderFlow(points: Point[]): void {
   if (hasMoved) points.sort(comparePoints);
 }
 
-/** Moves points that are before another one of their time right behind it. */
+/** Moves points to right after an anchor, which has the same time. */
 function moveAfter(points: readonly Point[], anchor: Point): void {
   for (const [at, point] of points.entries()) {
     point.rank = RANK.moment;
@@ -309,8 +309,8 @@ function moveAfter(points: readonly Point[], anchor: Point): void {
 }
 
 /**
- * Gives each end in an operation the name and the duration of the last start of its name, or of any name if it has
- * none. Moves an end, and the steps that come before their start at the same time, behind the start.
+ * Gives each end in an operation the name and the duration of the last open start of its name; of any name if the
+ * end has none. Moves ends and steps that precede their start, at the same time, to after the start.
  */
 function pairOperation(points: Point[]): void {
   const openStarts = new UnpairedPoints();

@@ -14,7 +14,7 @@ import { parseTime } from './times.js';
 const KINDS = ['UNSPECIFIED', 'INTERNAL', 'SERVER', 'CLIENT', 'PRODUCER', 'CONSUMER'];
 const STATUSES = ['UNSET', 'OK', 'ERROR'];
 
-/** True for a span of that exporter. */
+/** True for a span printed by this exporter. */
 export function isConsoleSpan(json: Json): json is JsonObject {
   if (!isJsonObject(json)) return false;
   const context = membersOf(json['context']);

@@ -33,7 +33,7 @@ export interface CsvLayout {
 
 /**
  * Returns the layout of a table by the usual names of columns in its header; undefined if the beginning of the file
- * is not a table, or its columns do not give an event's name and where or when it happened.
+ * is not a table, or its columns lack an event's name, or both its probe and its time.
  *
  * @param mapping the positions of the parts, with columns of any name
  * @param isTableFormat true if the file is known to be a table, whose columns may have any names
@@ -66,7 +66,7 @@ export function csvLayoutOf(
   };
 }
 
-/** Returns the first rows, split by the delimiter that gives the most columns; an absent one gives one. */
+/** Returns the first rows, split by the delimiter that gives the most columns. */
 function widestRows(head: string) {
   const candidates = DELIMITERS.map((delimiter) => headRows(head, delimiter));
   return candidates.sort((a, b) => b.header.length - a.header.length)[0] as ReturnType<

@@ -117,7 +117,7 @@ function keyOf(json: JsonObject): SpanKey | undefined {
 }
 
 /**
- * Converts Jaeger's spans from Elasticsearch: an answer to a search, or one document per line, with or without
+ * Converts Jaeger's spans from Elasticsearch: a search response, or one document per line, with or without
  * `_source`; or a list of any of these. Tags may be members of `tag`, with `@` for the dots in their names.
  */
 function toJaeger(document: Json): readonly Json[] {

@@ -27,17 +27,20 @@ import { makeZone, type Zone } from './zones.js';
 export type TimeReading = Pick<Reading, 'zone' | 'dates' | 'unit' | 'epoch'>;
 
 const HALF_A_DAY = DAY / 2n;
-/** Lines of several threads are out of order by less. A line so shortly before midnight is not a day later. */
+/**
+ * Lines of several threads may be out of order by less than this. A line this shortly before midnight is not a day
+ * later.
+ */
 const MINUTE = 60n * SECOND;
 const YEAR = 365n * DAY;
 const HALF_A_YEAR = YEAR / 2n;
 const MILLISECOND = 1_000_000n;
 
-/** From 1900 to 1970; spreadsheets begin with day 1, and take 1900 for a leap year. */
+/** From 1900 to 1970; spreadsheets begin with day 1, and treat 1900 as a leap year. */
 const DAYS_FROM_1900 = 25_567n;
 const SPREADSHEET_DAYS = 25_569n;
 
-/** Times of one key that are numbers. */
+/** The numeric times of one key. */
 interface Counts {
   readonly unit: CountUnit | undefined;
   /** True if only the size of the number determines the unit. */
@@ -77,12 +80,12 @@ export class LogClock {
   private lastOfDay: bigint | undefined;
   private year = 1970;
   private lastOfYear: bigint | undefined;
-  /** The number of years to add to the events without a year that come before one. */
+  /** The number of years to add to events without a year that come before `beforeEvent`. */
   private readonly yearShifts: { readonly beforeEvent: number; readonly years: number }[] = [];
   private previous: bigint | undefined;
 
   /**
-   * @param unit of the format's times that are numbers
+   * @param unit of the format's numeric times
    * @param layouts of its times, in place of the built-in ones
    */
   constructor(
@@ -167,7 +170,7 @@ export class LogClock {
   }
 
   /**
-   * Returns the moment of a time of day: one that is earlier than the last by more than half a day is of the next
+   * Returns the moment of a time of day. A time more than half a day earlier than the last one belongs to the next
    * day.
    */
   private onDay(time: bigint): bigint {
@@ -178,7 +181,10 @@ export class LogClock {
     return this.lastOfDay;
   }
 
-  /** Returns the moment of a time without a year, by the same rule. */
+  /**
+   * Returns the moment of a time without a year. A time more than half a year earlier than the last one belongs to
+   * the next year.
+   */
   private inYear({ moment, isLeapDay = false }: CalendarTime, event: number): bigint {
     const writtenYear = isLeapDay ? LEAP_YEAR : 1970;
     const { lastOfYear: previousTime } = this;
@@ -197,7 +203,10 @@ export class LogClock {
     return this.lastOfYear;
   }
 
-  /** Returns the moment of a local time: while clocks are set back, the first that is not before the last one. */
+  /**
+   * Returns the moment of a local time. If the time occurs twice because clocks are set back, returns the first
+   * occurrence that is not before the previous moment.
+   */
   private inZone(localTime: bigint, hasZone: boolean): bigint {
     if (hasZone || this.zone === undefined) return localTime;
     const moments = this.zone(localTime);

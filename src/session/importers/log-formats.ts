@@ -108,7 +108,7 @@ export const WEAKEST_FORMAT = 'go';
 
 const TEXT_FIELDS =
   'name=$.name|$.message_id,probe=$.probe|$.app|$.service|$.label,time=$.time|$.timestamp';
-/** For pairs about other things: their service is not the one that wrote the line. */
+/** For logfmt lines about other objects: `service` is not the service that wrote the line. */
 const OBJECT_FIELDS = 'name=$.name,time=$.time';
 /** Two containers of one service are two probes. */
 const CONTAINER_FIELDS = ANY.replace('probe=', 'probe=$.container|');

@@ -78,13 +78,14 @@ export class LogReader extends Lines {
   private stream = '';
   /** True if pairs at the end of the current message are attributes. */
   private hasPairs = false;
-  /** The time of the last event, the number of events earlier than the one before, and whether these are all. */
+  /** The time of the last event, and the number of events that are earlier than their predecessors. */
   private previousTime: bigint | undefined;
   private backSteps = 0;
   private readonly clock: LogClock;
   /** The file's first event. */
   private readonly firstEvent: number;
   private readonly partner: TimePartner;
+  /** True while every event has a date and is no later than its predecessor. */
   private isNewestFirst = true;
   /** The keys of the current record whose texts may be values of another kind. */
   private readonly words = new Set<string>();
@@ -127,8 +128,8 @@ export class LogReader extends Lines {
   }
 
   /**
-   * Hands over the events and problems so far, and continues with a new table. A line no longer continues an event
-   * from before, and each value keeps its own kind.
+   * Hands over the events and problems so far, and continues with a new table. Later lines cannot continue an
+   * earlier event, and each value keeps its own kind.
    *
    * @param isLast true if nothing follows: undecided lines are then problems
    */
@@ -192,7 +193,7 @@ export class LogReader extends Lines {
     const { lines, line, text } = this.banner;
     this.banner = undefined;
     const count = lines === 1 ? 'a line' : `${lines} lines`;
-    const message = `passed over ${count} before the first event: ${quote(text.trim())}`;
+    const message = `skipped ${count} before the first event: ${quote(text.trim())}`;
     this.problems.notes.push({ ...this.problems.location, line, message });
   }
 
@@ -421,7 +422,7 @@ export class LogReader extends Lines {
         ? laterSenders
         : (this.receivedMessages.get(key) ?? []);
       if (!this.logger.mapping.isFirstSender && laterSenders.some(isElsewhere)) {
-        const message = `the message ${quote(key)} is sent at several probes, so it is not known from which of them it was received`;
+        const message = `the message ${quote(key)} is sent at several probes, so its sender is ambiguous`;
         this.problems.add('interaction', { message });
         continue;
       }
@@ -570,7 +571,10 @@ function textOfTime(json: Json): string {
   return `${wordOfJson(epochSecond)}.${wordOfJson(nanoOfSecond)?.padStart(9, '0')}`;
 }
 
-/** Returns a name, also of several texts. The journal writes one that is not plain text as its bytes. */
+/**
+ * Returns a name, which may consist of several texts. The systemd journal writes a name that is not plain text as
+ * bytes.
+ */
 function nameText(json: Json | undefined): string | undefined {
   const items = itemsOf(json);
   if (items.length === 0) return wordOfJson(json);

@@ -78,7 +78,7 @@ export function parseFields(text: string, part?: string): MappingFields {
   const fields = new Map<string, string>();
   for (const [, field = '', path = ''] of matches) {
     if (fields.has(field)) {
-      const message = 'it occurs twice; $.a|$.b takes the first of two that an event has';
+      const message = 'it occurs twice; $.a|$.b uses the first one that is present';
       throw new MappingError(message, part ?? field);
     }
     fields.set(field, path.trim());
@@ -111,7 +111,7 @@ export function compileOwnMapping(text: MappingText): Mapping {
   return mapping;
 }
 
-/** True for a word that lacks a letter, or with two letters swapped. */
+/** True if a word is the part's name with one letter missing or two letters swapped. */
 function isNearMiss(word: string, part: string): boolean {
   const isShorter = word.length === part.length - 1;
   const lacksLetter = [...part].some((_, at) => word === part.slice(0, at) + part.slice(at + 1));

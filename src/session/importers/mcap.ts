@@ -53,7 +53,7 @@ const PUBLISHERS = ['publisher', 'node', 'node_name', 'callerid', 'source'];
 /** A log message of a node, which holds the node's name. */
 const LOG = 'rcl_interfaces/msg/Log';
 
-/** Maximum depth of fields; deeper ones are ignored. Longer lists are only given by their length. */
+/** Maximum depth of fields; deeper ones are ignored. Of longer lists, only the length is kept. */
 const MAX_FIELD_DEPTH = 6;
 const MAX_LIST = 16;
 /** An array of this many bytes is the id of a client or of a goal. */
@@ -205,7 +205,7 @@ export class McapReader {
     const time = count && toNanoseconds(count, UNIT_SIZES[unit ?? 'ns']);
     if (time !== undefined && (unit !== undefined || isPlausible(time))) return time;
     const reason = count
-      ? `${clock} = ${timeText}, which as nanoseconds since 1970 is not between 2000 and 2100: give its unit with [reading] unit or --unit`
+      ? `${clock} = ${timeText}, which as nanoseconds since 1970 is not between 2000 and 2100: specify its unit with [reading] unit or --unit`
       : `no time in ${clock}, the clock of this reading`;
     this.problems.addAlike(`${topic} ${clock}`, (messages) =>
       messages === 1
@@ -450,7 +450,7 @@ export function unpackLz4(source: Uint8Array, target: Uint8Array): Uint8Array {
   return target;
 }
 
-/** Unpacks a block behind the existing bytes, to which it may refer. */
+/** Unpacks a block after the existing bytes, to which it may refer. */
 function unpackBlock(block: Uint8Array, target: Uint8Array, from: number): number {
   let written = from;
   let at = 0;

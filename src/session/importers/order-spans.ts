@@ -118,7 +118,7 @@ export function orderSpans(traces: Traces): OrderedSpans {
   return { session, positions: events.arrangement.positions };
 }
 
-/** Points of a row: orders use them to refer to the events that it becomes. */
+/** The points of a row, by which orders refer to the row's events. */
 const startOf = (row: number) => 2 * row;
 const endOf = (row: number) => 2 * row + 1;
 const pointOf = ({ row, phase }: Entry) => (phase === END ? endOf(row) : startOf(row));
@@ -137,10 +137,10 @@ function isNested(earlier: Entry, { stretch, phase }: Entry): boolean {
  */
 class TraceEvents {
   readonly starts = new GrowingList();
-  /** Pairs ordered by the clock of one instance. These and the next hold unless they contradict the rest. */
+  /** Pairs ordered by the clock of one instance. These and `returns` hold unless they contradict the rest. */
   readonly clocks = new GrowingList();
   readonly returns = new GrowingList();
-  /** The spans that others are linked to, by their keys. */
+  /** The targets of links, by the keys of their spans. */
   private readonly linkTargets = new Map<number, number | undefined>();
   /** Spans with links, and their parents. */
   private readonly linkingSpans: (readonly [row: number, parent: number | undefined])[] = [];

@@ -83,7 +83,7 @@ const logRecord: Message = {
   12: ['eventName', 'string'],
 };
 
-/** A request: groups by resource, in each of these groups by scope, and in each of those the records. */
+/** A request: groups by resource, which contain groups by scope, which contain the records. */
 function request(groups: string, scoped: string, records: string, record: Message): Message {
   const byScope: Message = { 1: ['scope', () => scope], 2: [records, () => record, 'repeated'] };
   const byResource: Message = {

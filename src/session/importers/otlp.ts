@@ -51,7 +51,10 @@ export function importOtlp(documents: readonly Json[], problems = new Problems()
   return { session, documentOf };
 }
 
-/** Extracts OTLP from other names or an answer, as from the APIs of Tempo and Jaeger; or lists of these. */
+/**
+ * Extracts OTLP from documents with other key names or from API responses, such as those of Tempo and Jaeger; or
+ * from lists of these.
+ */
 function extractOtlp(document: Json): readonly Json[] {
   if (Array.isArray(document)) return itemsOf(document).flatMap(extractOtlp);
   const { batches, trace, result } = membersOf(document);
@@ -61,7 +64,7 @@ function extractOtlp(document: Json): readonly Json[] {
   return [batches === undefined ? document : { resourceSpans: batches }];
 }
 
-/** Adds the contents of an OTLP JSON document, or of an answer that contains one, to the traces. */
+/** Adds the contents of an OTLP JSON document, or of an API response that contains one, to the traces. */
 export function readOtlp(document: Json, traces: Traces): void {
   const { problems } = traces;
   for (const part of extractOtlp(document)) {

@@ -17,10 +17,10 @@ const PATTERNS = [
 
 const IS_LEVEL = new RegExp(`^${LEVEL}$`, 'i');
 
-/** Fewer events than this may each have a name of their own. */
+/** With fewer events than this, all names may differ. */
 const FEW_EVENTS = 10;
 
-/** More names than these, none of which has repeated, count as many as events. */
+/** Maximum number of names to keep for detecting the first repetition. */
 const MAX_NAMES = 1 << 16;
 
 /** The maximum share of lines that are not events, such as a banner or a stack trace. */
@@ -31,7 +31,7 @@ interface Candidate {
   readonly pattern: string;
   readonly regex: RegExp;
   events: number;
-  /** Undefined once one has repeated. */
+  /** Undefined once a name has repeated. */
   names: Set<string> | undefined;
 }
 
@@ -42,7 +42,7 @@ export interface FittingPattern {
   readonly lines: number;
 }
 
-/** Tries patterns on all lines of a file, in the way of an import. */
+/** Tries patterns on all lines of a file, as an import would. */
 export class PatternTrial {
   private readonly candidates = PATTERNS.map(
     (pattern): Candidate => ({

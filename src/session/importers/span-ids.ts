@@ -32,7 +32,7 @@ export function significantStart(id: string): number {
   return from;
 }
 
-/** True if two ids of traces are equal, or one is the end of the other. */
+/** True if two trace ids are equal, or one is a suffix of the other. */
 export function isSameTrace(a: string, b: string): boolean {
   return a === b || equivalentIds([a, b], true).size > 0;
 }
@@ -41,7 +41,7 @@ export function isSameTrace(a: string, b: string): boolean {
  * Finds ids that are written in several forms.
  *
  * @param isOfTraces true if 64 bits may be the end of 128
- * @returns for each shorter form, the longest one. An end that several ids of 128 bits have is an id of its own.
+ * @returns the longest form for each shorter one. A suffix shared by several 128-bit ids counts as a separate id.
  */
 export function equivalentIds(
   ids: Iterable<string>,

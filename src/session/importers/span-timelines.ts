@@ -87,7 +87,7 @@ function* stretchOrders(
 /** For each timeline, the stretches that have not ended, each nested in the one before it. */
 class OpenTimelines {
   private readonly stacks: Stretch[][] = [];
-  /** Timelines that became empty; some are no longer. */
+  /** Timelines that became empty; some may be in use again. */
   private readonly emptyTimelines = new Heap();
 
   get count(): number {
@@ -211,7 +211,7 @@ export function makeStretch(
   return { ...span, parent, endingEarlier, endingLater, timeline: 0, onOtherTimeline: undefined };
 }
 
-/** True if it ends before another end; a span that was never ended is after any end. */
+/** True if a stretch ends before a limit; a span that never ended counts as ending after any other. */
 function endsEarlier({ end }: Stretch, limit: bigint | undefined): boolean {
   return end !== undefined && (limit === undefined || end < limit);
 }
@@ -225,7 +225,7 @@ export interface SpanGroup {
   readonly timelines: number[];
 }
 
-/** The groups of the spans and logs of a trace, or of all, and the names of their timelines. */
+/** The groups of one trace's or all traces' spans and logs, and the names of their timelines. */
 export class SpanGroups {
   readonly #groups = new Map<number, SpanGroup>();
 
@@ -300,7 +300,7 @@ function compareTexts({ texts }: EventTable, a: number, b: number): number {
 
 interface SpansOfTrace {
   readonly spans: readonly TreeSpan[];
-  /** Finds the span with an id; of one shared by two services, the half that received. */
+  /** Finds the span with an id; for a span shared by two services, the receiving half. */
   readonly find: (id: number) => TreeSpan | undefined;
 }
 
@@ -340,7 +340,7 @@ export function spansOf(traces: Traces, rows: Int32Array): SpansOfTrace {
   return { spans, find };
 }
 
-/** Compares the spans of a trace by their content; two of equal content are one. */
+/** Compares the spans of a trace by content; spans with equal content count as one. */
 function compareSpans(traces: Traces, a: number, b: number): number {
   const { table, kinds, ids, names, services, starts, ends, digests, senders } = traces;
   return (
@@ -382,7 +382,7 @@ function compareAllMoments(traces: Traces, a: readonly number[], b: readonly num
   return a.length - b.length;
 }
 
-/** Assigns a parent to each span but the halves that received; returns a function that finds a span by id. */
+/** Assigns a parent to each span except receiving halves; returns a function that finds a span by id. */
 function findParents({ ids, parents }: Traces, spans: readonly TreeSpan[]) {
   const spansById = new Map<number, TreeSpan>();
   for (const span of spans) {

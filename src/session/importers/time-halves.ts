@@ -30,7 +30,7 @@ export class TimePartner {
   private hasCompleteRecord = false;
   private hasIncompleteRecord = false;
 
-  /** @param isTable true if a column beside that of the time may be called anything */
+  /** @param isTable true if a column next to the time's may have any name */
   constructor(
     private readonly reading: Pick<Reading, 'join' | 'dates'>,
     private readonly isTable: boolean,
@@ -73,8 +73,8 @@ export class TimePartner {
   }
 
   /**
-   * Returns the only other key with the missing half of a time, if its name is a word for that half or, in a table,
-   * its column is beside.
+   * Returns the other key that holds the missing half of a time: a key named by a word for that half or, in a
+   * table, the only such column if it is adjacent.
    */
   private find(record: JsonObject, ownTime: { readonly text: string; readonly at: string }) {
     const ownHalf = this.halfOf(ownTime.text);
@@ -92,7 +92,7 @@ export class TimePartner {
     return key === undefined ? null : { key, isDate: missingHalf === 'date' };
   }
 
-  /** Returns the half of a time that a text is; undefined for a whole time, and for any other text. */
+  /** Returns `date` or `time` for a text that is only one half of a time; undefined for any other text. */
   private halfOf(text: string): Half | undefined {
     if (readCount(text) !== undefined) return undefined;
     const time = readCalendar(text, this.reading.dates);

@@ -49,7 +49,7 @@ export interface PatternLayout {
 /**
  * Replaces the directives in the group `time` of a pattern.
  *
- * @throws {SyntaxError} for a directive that is not known, and for a part that a time has twice
+ * @throws {SyntaxError} for an unknown directive, and for a part that occurs twice
  */
 export function layOutPattern(pattern: string): PatternLayout {
   const span = groupSpan(pattern);

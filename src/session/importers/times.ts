@@ -109,7 +109,7 @@ export function readCalendar(
   return undefined;
 }
 
-/** A leap year, which a 29 February without a year is in. */
+/** The leap year assigned to a 29 February without a year. */
 export const LEAP_YEAR = 1972;
 
 function toCalendarTime(parts: Parts, order: DayOrder | undefined): CalendarTime | undefined {
@@ -157,13 +157,13 @@ function findDateOrder(
   return Number(next) > 12 ? 'mdy' : Number(next) === Number(first) ? undefined : 'either';
 }
 
-/** Years of two digits are from 1969 to 2068, as strptime has them. */
+/** Returns the year; two digits mean 1969 to 2068, as in strptime. */
 function yearNumber({ year, shortYear }: Parts): number | undefined {
   if (shortYear !== undefined) return Number(shortYear) + (Number(shortYear) < 69 ? 2000 : 1900);
   return year === undefined ? undefined : Number(year);
 }
 
-/** Returns the number of a month, also of a name; NaN for none. */
+/** Returns the number of a month, given as a number or a name; NaN for any other text. */
 function monthNumber({ month = '1' }: Parts): number {
   if (/^\d/.test(month)) return Number(month);
   const at = MONTHS.indexOf(month.slice(0, 3).toLowerCase()) / 3;
@@ -207,7 +207,7 @@ export function within64(moment: bigint): bigint | undefined {
   return BigInt.asIntN(64, moment) === moment ? moment : undefined;
 }
 
-/** A time that is a number, in parts. */
+/** A numeric time, in parts. */
 export type WrittenCount = RegExpExecArray;
 
 /** Reads a number; undefined for any other text. */
@@ -236,7 +236,7 @@ export function scaleCount(
   return sign === '-' ? -value : value;
 }
 
-/** Units of times that are numbers. */
+/** Units of numeric times. */
 export const TIME_UNITS = ['ns', 'us', 'ms', 's', 'days'] as const;
 
 export type CountUnit = (typeof TIME_UNITS)[number];
@@ -265,7 +265,7 @@ export function unitOfKey(key: string): CountUnit | undefined {
   const lastWord = keyWords
     .at(-1)
     ?.replace(/^(?:time|timestamp|ts|epoch)(?=[num]s$|nanos?$|micros?$|millis?$)/, '');
-  // A key `s` alone is hardly a time in seconds.
+  // A key `s` alone is unlikely to be a time in seconds.
   if (lastWord === undefined || (lastWord === 's' && keyWords.length === 1)) return undefined;
   return countUnit(lastWord);
 }

@@ -70,8 +70,8 @@ interface Field {
 }
 
 /**
- * The attributes of a row, written to their columns as they come: all those of a row before those of the next. They
- * are named as in `ImportedAttributes`.
+ * The attributes of a row, written to their columns as they arrive: all attributes of a row before those of the
+ * next. They are named as in `ImportedAttributes`.
  */
 export class RowAttributes {
   readonly row: number;
@@ -344,9 +344,9 @@ export class Traces {
   /**
    * Replaces ids in several forms by the longest.
    *
-   * @param lengths those of the ids
-   * @param columns their indices, by row
-   * @param names attributes that hold them
+   * @param lengths the lengths of the ids
+   * @param columns the ids, as indices of texts, by row
+   * @param names the attributes that hold the ids
    * @param idOfKey the id in the key of a span
    * @returns a function that replaces an id
    */
@@ -397,7 +397,7 @@ export class Traces {
     );
   }
 
-  /** @param numbers those of the row, as in `columns` */
+  /** @param numbers the row's numbers, in the order of `columns` */
   private push(numbers: readonly number[], start: bigint, end: bigint): void {
     this.columns.forEach((column, at) => {
       column.push(numbers[at] as number);
@@ -415,7 +415,7 @@ export class Traces {
     return textHashes.at(number);
   }
 
-  /** Returns the place of an event. */
+  /** Returns the source of an event, and notes its instance. */
   private sourceOf(record: Pick<TraceSpan, 'service' | 'attributes'>): EventSource {
     const { table, instances } = this;
     let probeName: string | undefined;

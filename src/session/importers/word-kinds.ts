@@ -33,7 +33,7 @@ interface Words {
 export class WordKinds {
   private readonly byKey = new Map<string, Words>();
 
-  /** Records the word of an event, and its own value. */
+  /** Records an event's word, and the value that the word has by itself. */
   note(key: string, event: number, word: string, value: Json): void {
     const keyWords = this.byKey.get(key);
     const words = keyWords ?? { kinds: new Set(), rewritten: new Map() };
@@ -44,7 +44,7 @@ export class WordKinds {
   }
 
   /**
-   * Replaces attributes whose words are of several kinds by texts.
+   * Converts all values of an attribute to texts if its words are of several kinds.
    *
    * @param first the first event of the file
    */

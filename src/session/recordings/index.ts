@@ -129,7 +129,7 @@ async function getCachedFile(
   }
 }
 
-/** Matches no file, which causes another reading next time. */
+/** Matches no file, so the file is read again next time. */
 const UNREAD_FILE = { stamp: '', digest: '', reading: '' };
 
 const PIECE = 1 << 20;
@@ -189,8 +189,8 @@ const SESSION = /\.session\.jsonl(?:\.gz)?$/;
 const RUN_FILE = /^[^.]+\.jsonl$/;
 
 /**
- * Returns the session files that a word stands for, absolute: a file of any name; those under a directory that are
- * called `*.session.jsonl` or `*.session.jsonl.gz`, and those of the runs in it; those that a glob matches. None
+ * Returns the session files that a word stands for, absolute: a file of any name; the files named `*.session.jsonl`
+ * or `*.session.jsonl.gz` under a directory, and the sessions of runs there; the files that a glob matches. None
  * for a path that does not exist.
  */
 export async function findSessions(word: string, directory: string): Promise<string[]> {

@@ -56,8 +56,8 @@ export function postgresDriver(location: PostgresLocation, timeoutMs: number): D
 
 /**
  * Detects our tables. Other tables in the database may stay, because ours have distinct names. Queries the catalog,
- * because `to_regclass` may answer with the state before the wait for the lock, while another process created the
- * store.
+ * because `to_regclass` may return the state before the wait for the lock, during which another process may have
+ * created the store.
  */
 async function inspect(db: Kysely<unknown>): Promise<'ours' | 'empty'> {
   const { rows } = await sql<{ found: boolean }>`
@@ -85,7 +85,7 @@ function read(path: string): string {
   try {
     return readFileSync(path, 'utf8');
   } catch {
-    throw new StoreError('bad-url', `cannot read ${path}, which the URL of the store names`);
+    throw new StoreError('bad-url', `cannot read ${path}, named in the store URL`);
   }
 }
 
@@ -93,8 +93,8 @@ function read(path: string): string {
 const GOODBYE_MS = 500;
 
 /**
- * A single connection that serves one piece of work after another. A failure at any moment becomes an error of the
- * current work only. A failed connection is discarded at once, because a late answer could be mistaken for the answer
+ * A single connection that serves one task after another. A failure at any moment becomes an error of the current
+ * task only. A failed connection is discarded at once, because a late response could be mistaken for the response
  * to the next query.
  */
 function oneConnection(open: () => Promise<OpenConnection>): PostgresPool {
@@ -133,7 +133,7 @@ interface OpenConnection {
   readonly end: () => Promise<void>;
 }
 
-/** @param timeoutMs default timeout for an answer; the URL may override it */
+/** @param timeoutMs default timeout for a response; the URL may override it */
 async function open(location: PostgresLocation, timeoutMs: number): Promise<OpenConnection> {
   const { host, port, database, user, password, tls, ignoresVariable } = location;
   const statementTimeoutMs = Math.min(location.statementTimeoutMs ?? timeoutMs, LONGEST_MS);
@@ -185,7 +185,7 @@ async function open(location: PostgresLocation, timeoutMs: number): Promise<Open
   }
 }
 
-/** The target of a password. */
+/** The login that a password is for. */
 interface Login {
   readonly host: string;
   readonly port: number;

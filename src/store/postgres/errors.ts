@@ -31,11 +31,11 @@ const EXPLANATIONS: Readonly<Record<string, Explanation>> = {
   ],
   '3D000': ['unreachable', 'it has no such database: create it, or correct the name'],
   '42501': ['denied', 'this user lacks permission: grant access to the schema and its tables'],
-  '25006': ['denied', 'it is read-only: name the primary server'],
+  '25006': ['denied', 'it is read-only: use the primary server'],
   '53100': ['full', 'its disk is full: nothing was stored; free some space and try again'],
   '55P03': ['busy', 'other processes are writing to it: try again later'],
   '53300': ['busy', 'it has too many connections: try again later'],
-  '57014': ['timeout', 'timeout: try again, or extend it with --timeout'],
+  '57014': ['timeout', 'it did not respond in time: try again, or extend the time with --timeout'],
   '57P01': ['unreachable', 'it is shutting down: try again later'],
   '57P02': ['unreachable', 'it crashed: try again later'],
   '57P03': ['unreachable', 'it is starting or stopping: try again later'],
@@ -58,7 +58,7 @@ const MESSAGES: readonly (readonly [RegExp, Explanation])[] = [
     /client password must be/,
     [
       'unauthorized',
-      'it requires a password: write ~/.pgpass; or set PGPASSWORD, and PGHOST where perturb.toml names the server',
+      'it requires a password: add it to ~/.pgpass, or set PGPASSWORD (and PGHOST, if perturb.toml names the server)',
     ],
   ],
   [
@@ -85,7 +85,7 @@ export function isPostgresBusy(error: unknown): boolean {
 
 /** Returns the error for a lock that another process holds. */
 export function lockHeld(): Error {
-  return Object.assign(new Error('another process writes'), { code: '55P03' });
+  return Object.assign(new Error('another process is writing'), { code: '55P03' });
 }
 
 /** Explains an error of the server or the connection for people; undefined for a bug. */

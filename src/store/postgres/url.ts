@@ -17,7 +17,7 @@ export interface PostgresLocation {
   /** Set if PGPASSWORD is for another server. The password file is used, because its lines name hosts. */
   readonly ignoresVariable?: true;
   readonly tls: Tls;
-  /** Timeout for connecting (default: the timeout of other answers). */
+  /** Timeout for connecting (default: the timeout for other responses). */
   readonly connectTimeoutMs?: number;
   readonly statementTimeoutMs?: number;
 }
@@ -56,7 +56,7 @@ export function readPostgresUrl(text: string, directory: string): PostgresLocati
   const parameters = readParameters(new URLSearchParams(query));
   const { host, port, database, user, password } = parseUrlAddress(address, parameters.get('host'));
   if (database === '')
-    throw urlError('the URL of the store names no database, as in postgres://HOST/DATABASE');
+    throw urlError('the store URL names no database, as in postgres://HOST/DATABASE');
   const resolveFile = (name: (typeof PARAMETERS)[number]) => {
     const path = parameters.get(name);
     return path === undefined ? undefined : resolve(directory, path);
@@ -100,7 +100,7 @@ function parseUrlAddress(address: string, hostOverride: string | undefined) {
     };
   } catch {
     throw urlError(
-      'the URL of the store is malformed: write characters such as "@", "/", "#" and "%" in a password as %40, %2F, %23 and %25',
+      'the store URL is malformed: write characters such as "@", "/", "#" and "%" in a password as %40, %2F, %23 and %25',
     );
   }
 }
@@ -109,7 +109,7 @@ function readParameters(search: URLSearchParams): ReadonlyMap<string, string> {
   for (const name of search.keys()) {
     if (!PARAMETERS.some((candidate) => candidate === name)) {
       throw urlError(
-        `the URL of the store has the unknown parameter "${name}": expected one of ${PARAMETERS.join(', ')}`,
+        `the store URL has the unknown parameter "${name}": expected one of ${PARAMETERS.join(', ')}`,
       );
     }
   }
@@ -120,7 +120,7 @@ function tlsMode(text: string | undefined, host: string): TlsMode {
   if (text === undefined) return isLocal(host) ? 'disable' : 'verify-full';
   const mode = TLS_MODES.find((candidate) => candidate === text);
   if (mode !== undefined) return mode;
-  throw urlError(`sslmode in the URL of the store must be one of ${TLS_MODES.join(', ')}`);
+  throw urlError(`sslmode in the store URL must be one of ${TLS_MODES.join(', ')}`);
 }
 
 function readNumber(
@@ -131,7 +131,7 @@ function readNumber(
   if (text === undefined) return undefined;
   if (/^[1-9]\d{0,6}$/.test(text)) return Number(text);
   const unit = name === 'connect_timeout' ? 'seconds' : 'milliseconds';
-  throw urlError(`${name} in the URL of the store must be a whole number of ${unit}`);
+  throw urlError(`${name} in the store URL must be a whole number of ${unit}`);
 }
 
 /**

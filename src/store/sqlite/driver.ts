@@ -36,7 +36,7 @@ export function sqliteDriver(path: string, place: string, whenMissing: WhenMissi
   if (isMissing && whenMissing === 'fail') {
     throw new StoreError(
       'missing',
-      `there is no store at ${place} yet: "perturb objective create FILE" creates it`,
+      `there is no store at ${place} yet: "perturb objective create FILE" creates one`,
     );
   }
   const file = isMissing && whenMissing === 'pretend' ? ':memory:' : path;

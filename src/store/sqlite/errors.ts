@@ -18,7 +18,7 @@ const DAMAGED: Explanation = [
 ];
 const FAILED: Explanation = [
   'failed',
-  'disk error at %s: nothing was stored; check for a full disk, a quota or a defect',
+  'disk error at %s: nothing was stored; check for a full disk, a quota or faulty hardware',
 ];
 const FULL: Explanation = [
   'full',
@@ -95,7 +95,7 @@ function explainSystem(error: unknown, place: string): StoreError | undefined {
   );
 }
 
-/** Returns the primary result code of an error; an error on opening a file has it only in its message. */
+/** Returns the primary result code of an error; an error in opening a file contains it only in its message. */
 function numberOf(error: unknown): number {
   if (!(error instanceof Error)) return 0;
   const code =

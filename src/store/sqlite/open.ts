@@ -6,7 +6,7 @@ import { quote } from '../../diagnostics/index.js';
 import { StoreError } from '../store.js';
 import { damagedSchema, isSqliteError, isSqliteReadOnly } from './errors.js';
 
-/** The time that one statement waits for a lock before the session lets others go first. */
+/** Timeout for a statement that waits for a lock; the session then lets others go first. */
 export const BUSY_TIMEOUT_MS = 2_000;
 
 const SETTINGS = ['journal_mode = wal', 'synchronous = full', 'foreign_keys = on'];
@@ -41,8 +41,8 @@ function openDatabase(file: string, place: string, settings: readonly string[]):
 
 /**
  * Checks that a store holds nothing but plain tables. A view or a computed column in their place could make our
- * statements run forever, a trigger could change stored data, and the driver has no limit for either. Names and
- * types are texts that the driver would decode: see `readingBytes`.
+ * statements run forever, a trigger could change stored data, and the driver has no limit for either. Reads names
+ * and types as bytes, for the same reason as `decodeAsBytes`.
  */
 function checkSchema(database: Sqlite.Database, place: string): void {
   const columns = ['type', 'name', 'sql'].map((column) => `cast(${column} as blob) as "${column}"`);
@@ -64,7 +64,7 @@ function checkSchema(database: Sqlite.Database, place: string): void {
       : `it has the ${type} ${quote(name)}`;
   throw new StoreError(
     'corrupt',
-    `${place} is not as Perturb made it (${problem}): replace it with a backup, or move the file away`,
+    `${place} was modified outside Perturb (${problem}): replace it with a backup, or move the file away`,
   );
 }
 
@@ -85,7 +85,7 @@ function openImmutable(file: string, place: string): Sqlite.Database {
   if (sizeOf(`${file}-wal`) > 0) {
     throw new StoreError(
       'denied',
-      `cannot read ${place}: ${place}-wal holds changes that are not in it yet; open it once where its directory is writable`,
+      `cannot read ${place}: ${place}-wal holds changes not yet written to it; open the store once where its directory is writable`,
     );
   }
   const path = encodeURI(file).replaceAll('?', '%3f').replaceAll('#', '%23');

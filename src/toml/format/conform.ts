@@ -18,8 +18,8 @@ import { reportUnknownKeys, type Walk } from './unknown-keys.js';
  * Returns the part of a document that fits a format, with a misfit for everything else. Absent keys
  * are not filled in.
  *
- * @returns also true for `lacks` if a required key is missing without a misfit of its own because
- * another key was meant to be it
+ * @returns `lacks` as well: true if a required key is missing but has no misfit of its own, because
+ *   another key was intended for it
  */
 export function conform<Keys extends Entries>(
   document: TomlDocument,
@@ -183,7 +183,7 @@ function fitTable(walk: Walk, format: TableFormat, value: TomlTable, path: TomlP
       subtables.set(key, fitTable(walk, format.subtables, item, [...path, key]));
     } else unknownKeys.push(key);
   }
-  // A misspelt or misplaced key is one mistake: the key it was meant to be is not also missing.
+  // A misspelt or misplaced key is one mistake: the intended key does not also count as missing.
   const intendedKeys = unknownKeys.length === 0 ? undefined : reportUnknownKeys(walk, unknownKeys);
   walk.enclosing.pop();
   const misplacedKeys = walk.misplaced.get(value);

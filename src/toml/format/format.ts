@@ -18,7 +18,7 @@ export interface TableFormat<Keys extends Entries = Entries> extends Fits<Confor
   readonly keys: Keys;
   /** Help for keys that people expect here, by name, given the value as written. */
   readonly hints?: Readonly<Record<string, (written: string) => string>>;
-  /** A key that is misplaced in another table never belongs here. */
+  /** True if keys misplaced in other tables are never meant for this one. */
   readonly isApart?: true;
   /** The format of subtables whose names the user chooses. */
   readonly subtables?: TableFormat;
@@ -29,9 +29,12 @@ type OtherFormat =
       readonly type: 'string';
       /** Advice for a value of another type, if quotes are not the answer. */
       readonly hint?: (written: string) => Advice;
-      /** True if the string must contain more than white space; a text is then the help. */
+      /** True, or the help as a string, if the string must contain more than white space. */
       readonly nonEmpty?: true | string;
-      /** The role of a text in another language. A conforming value is an `EmbeddedText`. */
+      /**
+       * The role of the string, if it holds text in another language. A conforming value is an
+       * `EmbeddedText`.
+       */
       readonly embeds?: string;
       /** A regular expression for editors; a rule explains mistakes in words. */
       readonly pattern?: string;
@@ -57,7 +60,7 @@ type OtherFormat =
   | {
       readonly type: 'array';
       readonly items: Format;
-      /** Requires at least one element; the text is the help. */
+      /** The help if the array is empty; without it, an empty array is allowed. */
       readonly nonEmpty?: string;
       /** Advice for a value of another type, if brackets are not the answer. */
       readonly hint?: (written: string) => Advice | undefined;

@@ -25,7 +25,7 @@ export interface Misfit extends Violation {
   readonly kind: 'missing-key' | 'unknown-key' | 'wrong-type' | 'invalid-value';
   /** The path of the value; for a missing key, the path it would have. */
   readonly path: TomlPath;
-  /** The names of the keys that an unknown one may have been meant to be. */
+  /** The keys that may have been intended by an unknown key. */
   readonly intended?: readonly string[];
 }
 
@@ -114,7 +114,7 @@ function typeName(value: TomlValue): string {
   return Array.isArray(value) ? 'an array' : 'a table';
 }
 
-/** Returns what to add for a missing required key. */
+/** Returns help on adding a missing required key. */
 function helpForMissing(document: TomlDocument, path: TomlPath, entry: Entry): string {
   const parent = path.slice(0, -1);
   const inline = document.file.text[document.valueSpan(parent).start] === '{';

@@ -25,9 +25,12 @@ export interface Walk {
   readonly root: TableFormat;
   /** The tables around the current one, outermost first. */
   readonly enclosing: EnclosingTable[];
-  /** Keys that are in a table inside the one they belong in. */
+  /** By table, the keys that belong in it but are in a table inside it. */
   readonly misplaced: Map<TomlTable, Set<string>>;
-  /** True if a required key is missing because an unknown key was meant to be it: no misfit of its own. */
+  /**
+   * True if a required key is missing, but has no misfit of its own because an unknown key was
+   * intended for it.
+   */
   lacks: boolean;
   readonly embedded: EmbeddedText[];
 }
@@ -40,7 +43,9 @@ interface EnclosingTable {
 
 /** A guess at the intended key, with its help. */
 interface Guess {
-  /** The names of keys; for a key of another table, the names that lead to that table. */
+  /**
+   * The names of the intended keys; for a key of another table, the names that lead to that table.
+   */
   readonly intended: readonly string[];
   readonly help?: string | undefined;
   readonly fix?: ProposedFix | undefined;
@@ -51,7 +56,7 @@ interface Guess {
 /**
  * Reports the keys that the format of a walk's innermost table does not have.
  *
- * @returns the format's keys that they were meant to be
+ * @returns the format's keys that were intended
  */
 export function reportUnknownKeys(walk: Walk, unknown: readonly string[]): ReadonlySet<string> {
   const { document, report } = walk;
@@ -98,7 +103,7 @@ function guessAt(walk: Walk, key: string, isAlone: boolean): Guess {
     ? Object.keys(wrappedValue).filter((inner) => Object.hasOwn(format.keys, inner))
     : [];
   if (innerKeys.length > 0 && walk.enclosing.length === 1) {
-    const help = `leave ${quote(key)} out: what is in it belongs at the top of the file`;
+    const help = `remove ${quote(key)}: its keys belong at the top of the file`;
     return { intended: innerKeys, help };
   }
   return (
@@ -106,7 +111,7 @@ function guessAt(walk: Walk, key: string, isAlone: boolean): Guess {
   );
 }
 
-/** `{ speed = [0, 5] }` for `{ name = "speed", range = [0, 5] }` */
+/** Recognizes `{ speed = [0, 5] }`, written for `{ name = "speed", range = [0, 5] }`. */
 function namedByKey(
   { document, enclosing: enclosingTables }: Walk,
   key: string,
@@ -122,7 +127,7 @@ function namedByKey(
   return { intended: ['name'], help: fix.title, fix };
 }
 
-/** Returns help for a key under another name, with the user's own value if it fits. */
+/** Returns help for an alias of a key, with the user's own value if it fits. */
 function aliased(walk: Walk, key: string, name: string, entry: Entry): Pick<Guess, 'help' | 'fix'> {
   const { document } = walk;
   const { format, value, path } = walk.enclosing.at(-1) as EnclosingTable;
@@ -244,7 +249,9 @@ function elsewhere(walk: Walk, key: string): Guess | undefined {
   return { intended: paths.flat(), help: belongsIn(headers) };
 }
 
-/** Maximum number of tables to suggest: a key that more tables can have does not show which was intended. */
+/**
+ * Maximum number of tables to suggest. If more tables can have a key, the intended one is unclear.
+ */
 const MAX_PLACES = 2;
 
 function belongsIn(headers: readonly string[]): string {
@@ -289,7 +296,7 @@ function aliasIn(format: TableFormat, key: string): readonly [string, Entry] | u
   );
 }
 
-/** Returns the format's key that a key in a file is, or was meant to be. */
+/** Returns the format's key that is equal to a file's key, or was intended by it. */
 export function intendedKey(format: TableFormat, key: string): string | undefined {
   if (Object.hasOwn(format.keys, key)) return key;
   const names = Object.keys(format.keys);

@@ -24,7 +24,7 @@ import {
   tokenAt,
 } from './site.js';
 
-/** Explains something that cannot be in a key, or in its position. */
+/** Explains a character that cannot be in a key, or cannot stand where a key is expected. */
 export const illegal: Explain = (site) => {
   const { text, at } = site;
   if (isControl(text, at)) return controlCharacter(site, 'remove it');
@@ -61,13 +61,13 @@ export const incomplete: Explain = (site) => {
   return noValue({ ...site, at: text.length }, at);
 };
 
-/** Explains a `=`, a `.` or a bracket in a key's position. */
+/** Explains a `=`, a `.` or a bracket where a key is expected. */
 export const empty: Explain = ({ text, at }) => ({
   message: `expected a key before "${text[at]}"`,
   span: characterAt(text, at),
 });
 
-/** Explains `"""` in a key's position. */
+/** Explains `"""` where a key is expected. */
 export const multiLine: Explain = ({ at }) => ({
   message: 'a key cannot be a multi-line string',
   help: 'put it between single or double quotes',
@@ -224,7 +224,7 @@ function duplicateHeader(
   const byHeader = first.value !== first.key;
   if (double && !byHeader) {
     const message = `a table within ${name} comes before [[${written}]]`;
-    return { message, help: `put [[${written}]] first, and what is within it after it` };
+    return { message, help: `put [[${written}]] first, and its tables after it` };
   }
   const message = `duplicate table ${name}`;
   if (!byHeader) return { message };

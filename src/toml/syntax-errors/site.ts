@@ -79,7 +79,7 @@ export function neverClosed({ text }: Site, at: number): Violation {
   };
 }
 
-/** True if TOML allows the character at an offset nowhere, such as a lone CR. */
+/** True if the character at an offset is not allowed anywhere in TOML, such as a lone CR. */
 export function isControl(text: string, at: number): boolean {
   const code = text.charCodeAt(at);
   return (code < 0x20 || code === 0x7f) && text[at] !== '\t' && !endsLine(text, at);
@@ -143,7 +143,7 @@ function curlyQuote(text: string, { start, end }: Span): Violation {
 
 const ANY_STRAIGHT = 'put a string in straight quotes: "..."';
 
-/** Matches `"""` as an editor changes it, around a text of several lines. */
+/** Matches `"""` with quotes changed by an editor, around a text of several lines. */
 const THREE = /^[\u201c-\u201f"]{3}((?:.|[\r\n])*?)[\u201c-\u201f"]{3}/;
 
 /** Returns a text that may contain escapes as a basic string. */

@@ -42,7 +42,7 @@ export const invalidValue: Explain = (site) => {
   return { message: `invalid value ${quote(word)}`, ...adviceAt(site, word), span };
 };
 
-/** Explains a date, a time or a number in which smol-toml stopped. */
+/** Returns an explanation of a malformed date, time or number. */
 export const malformedValue =
   (what: string): Explain =>
   (site) => {
@@ -162,7 +162,10 @@ const NULL_WORDS = new Set(['null', 'nil', 'none', 'undefined']);
 /** Matches a number with a comma before each group of three digits. */
 const THOUSANDS = /^[+-]?\d{1,3}(,\d{3})+$/;
 
-/** Suggests the value that a word was meant to be. Quotes are not suggested if its key takes no string. */
+/**
+ * Suggests the value that a word was meant to be. Does not suggest quotes if the key accepts no
+ * string.
+ */
 function adviceAt({ text, at, format }: Site, word: string): Advice {
   const advice = adviceOn(word);
   if (!advice.help?.startsWith('put it in quotes') || format === undefined) return advice;
@@ -196,7 +199,7 @@ function adviceOnWord(word: string): Advice {
   if (/^[+-]?[\d_.]*_[\d_.]*$/.test(word)) return { help: 'an underscore goes between digits' };
   if (/^[+-]?0[xob]/.test(word)) {
     return {
-      help: '0x takes hexadecimal digits, 0o octal and 0b binary ones, all without a sign',
+      help: 'after 0x come hexadecimal digits, after 0o octal, after 0b binary; none has a sign',
     };
   }
   if (/^\d+-\d+-\d/.test(word)) {
