@@ -85,7 +85,9 @@ export class EmbeddedSource {
   #fileSpan(unit: number): Span {
     const segment = this.#lastFrom('inner', unit);
     if (segment === undefined || unit >= segment.inner + segment.length) {
-      throw new RangeError(`unit ${unit} is outside an embedded text of length ${this.text.length}`);
+      throw new RangeError(
+        `unit ${unit} is outside an embedded text of length ${this.text.length}`,
+      );
     }
     if (segment.width > 0) {
       return { start: segment.outer, end: segment.outer + segment.width };

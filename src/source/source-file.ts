@@ -40,7 +40,8 @@ export function indexLines(text: string): LineIndex {
   }
   const lineStart = (line: number): number => {
     const start = starts[line - 1];
-    if (start === undefined) throw new RangeError(`line ${line} is outside a text of ${starts.length} lines`);
+    if (start === undefined)
+      throw new RangeError(`line ${line} is outside a text of ${starts.length} lines`);
     return start;
   };
   return {

@@ -56,9 +56,7 @@ export function problemsOf(row: RevisionRow): readonly string[] {
 
 /** Returns the problems of the time at which an objective was deleted. */
 export function deletionProblems(deleted_at: string | null): readonly string[] {
-  return deleted_at === null || isTime(deleted_at)
-    ? []
-    : ['its deletion time is unreadable'];
+  return deleted_at === null || isTime(deleted_at) ? [] : ['its deletion time is unreadable'];
 }
 
 /** True for a time in the store's format. */

@@ -3,8 +3,7 @@ import { type ReadOptions, readSession, type Session, toText } from '../../src/s
 import { readSessionParts } from '../../src/session/read-session.js';
 import { plain } from './plain.js';
 
-const TURNED =
-  'its lines are newest first, so they are read from last to first';
+const TURNED = 'its lines are newest first, so they are read from last to first';
 const kept = (back: number, steps: number) =>
   `${back} of ${steps} steps from one event to the next go back in time, but events keep the order of their lines: sort the lines by time, the oldest first, or give the events a seq`;
 

@@ -27,7 +27,9 @@ test('a bare CR ends no line', () => {
 test('what lies outside of the text is refused', () => {
   const lines = indexLines('a');
   expect(() => lines.position(2)).toThrow(new RangeError('offset 2 is outside a text of length 1'));
-  expect(() => lines.position(-1)).toThrow(new RangeError('offset -1 is outside a text of length 1'));
+  expect(() => lines.position(-1)).toThrow(
+    new RangeError('offset -1 is outside a text of length 1'),
+  );
   expect(() => lines.line(2)).toThrow(new RangeError('line 2 is outside a text of 1 lines'));
 });
 

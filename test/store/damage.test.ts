@@ -156,7 +156,10 @@ test('of a newest revision that is far too large, no list of gaps is made', asyn
   change(path, "update perturb_objectives set revision = 123456 where name = 'Wind'");
   const { damaged } = await (await open(path)).verify();
   expect(damaged).toEqual([
-    { name: 'Wind', problems: ['its newest revision is recorded as 123456, but the number of its revisions is 2'] },
+    {
+      name: 'Wind',
+      problems: ['its newest revision is recorded as 123456, but the number of its revisions is 2'],
+    },
   ]);
 });
 

@@ -40,7 +40,8 @@ export function isZone(name: string): boolean {
 function offsetFinder(name: string): (at: number) => number {
   const [, sign, hours, minutes = '0'] = /^([+-])(\d\d):?(\d\d)?$/.exec(name) ?? [];
   if (hours !== undefined) {
-    if (Number(hours) > 14 || Number(minutes) > 59) throw new RangeError(`${name} is not an offset`);
+    if (Number(hours) > 14 || Number(minutes) > 59)
+      throw new RangeError(`${name} is not an offset`);
     const offset = (Number(hours) * 60 + Number(minutes)) * (sign === '-' ? -60_000 : 60_000);
     return () => offset;
   }
