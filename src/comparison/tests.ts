@@ -3,7 +3,7 @@ import { eachMeasure } from '../evaluation/index.js';
 import { type DoneAttempt, hasPassed, type MeasurementResult } from '../runner/index.js';
 import {
   fisherExact,
-  leastFisherExact,
+  minFisherExact,
   mannWhitney,
   type Proportion,
   quartiles,
@@ -88,7 +88,7 @@ function rateTest(contrast: RateContrast): TestedContrast {
   const { kind, a, b } = contrast;
   const isWorse = kind === 'event' ? b.count === 0 : b.count * a.of > a.count * b.of;
   const tendency = isWorse ? 'worse' : kind === 'event' ? 'other' : 'better';
-  return { contrast, tendency, p: fisherExact(a, b), least: leastFisherExact(a, b) };
+  return { contrast, tendency, p: fisherExact(a, b), least: minFisherExact(a, b) };
 }
 
 /** A value of an attempt, and its margin. */

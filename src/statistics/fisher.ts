@@ -49,7 +49,7 @@ export function fisherExact(
  * Returns the smallest p-value that `fisherExact` can return for these numbers of trials and this
  * total.
  */
-export function leastFisherExact(one: Proportion, other: Proportion): number {
+export function minFisherExact(one: Proportion, other: Proportion): number {
   const total = one.count + other.count;
   const chanceOf = (count: number) =>
     fisherExact({ count, of: one.of }, { count: total - count, of: other.of });

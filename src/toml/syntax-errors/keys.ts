@@ -25,7 +25,7 @@ import {
 } from './site.js';
 
 /** Explains a character that cannot be in a key, or cannot stand where a key is expected. */
-export const illegal: Explain = (site) => {
+export const invalidKey: Explain = (site) => {
   const { text, at } = site;
   if (isControl(text, at)) return controlCharacter(site, 'remove it');
   const otherSyntax = otherFormatViolation(text, at);
@@ -51,7 +51,7 @@ export const illegal: Explain = (site) => {
 };
 
 /** Explains a text that ends within a key. */
-export const incomplete: Explain = (site) => {
+export const incompleteKey: Explain = (site) => {
   const openBracket = innermost(site);
   const { text, at } = site;
   const nul = text.slice(at, lineEnd(text, at)).indexOf('\0');
@@ -62,19 +62,19 @@ export const incomplete: Explain = (site) => {
 };
 
 /** Explains a `=`, a `.` or a bracket where a key is expected. */
-export const empty: Explain = ({ text, at }) => ({
+export const emptyKey: Explain = ({ text, at }) => ({
   message: `expected a key before "${text[at]}"`,
   span: characterAt(text, at),
 });
 
 /** Explains `"""` where a key is expected. */
-export const multiLine: Explain = ({ at }) => ({
+export const multiLineKey: Explain = ({ at }) => ({
   message: 'a key cannot be a multi-line string',
   help: 'put it between single or double quotes',
   span: { start: at, end: at + 3 },
 });
 
-export const elementHeader: Explain = ({ text, at }) => {
+export const unclosedElementHeader: Explain = ({ text, at }) => {
   const start = text.indexOf('[[', text.lastIndexOf('\n', at - 1) + 1);
   return notClosed(']]', { start, end: at });
 };

@@ -118,10 +118,10 @@ function findUnclosed(text: string, at: number): Violation | undefined {
 }
 
 /** Explains an array or an inline table that reaches the end of the file. */
-export const unfinished: Explain = (site) => neverClosed(site, site.at);
+export const unclosedBracket: Explain = (site) => neverClosed(site, site.at);
 
 /** Explains brackets nested more deeply than smol-toml reads. */
-export const tooDeep: Explain = ({ at }) => ({
+export const excessiveNesting: Explain = ({ at }) => ({
   message: 'arrays and inline tables are nested too deeply',
   help: 'expected at most 1000 levels',
   span: { start: at, end: at + 1 },
@@ -240,7 +240,7 @@ function adviceAfterValue(text: string, at: number): Pick<Violation, 'help' | 'f
 }
 
 /** Explains a string that ends with its line, or a control character in a string. */
-export const control: Explain = (site) => {
+export const controlInString: Explain = (site) => {
   const { text, at } = site;
   const openBracket = innermost(site) ?? at;
   if (endsLine(text, at)) return notClosed(text, openBracket);
@@ -249,7 +249,7 @@ export const control: Explain = (site) => {
 };
 
 /** Explains a string that reaches the end of the file. */
-export const unfinishedString: Explain = ({ text, at }) => {
+export const unclosedString: Explain = ({ text, at }) => {
   const triple = (text[at] as string).repeat(3);
   if (!text.startsWith(triple, at)) return notClosed(text, at);
   return {
