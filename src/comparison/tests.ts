@@ -3,8 +3,8 @@ import { eachMeasure } from '../evaluation/index.js';
 import { type DoneAttempt, hasPassed, type MeasurementResult } from '../runner/index.js';
 import {
   fisherExact,
-  minFisherExact,
   mannWhitney,
+  minFisherExact,
   type Proportion,
   quartiles,
   signedRank,
