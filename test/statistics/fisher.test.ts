@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { sum } from '../../src/basics/index.js';
-import { fisherExact, leastFisherExact } from '../../src/statistics/index.js';
+import { fisherExact, minFisherExact } from '../../src/statistics/index.js';
 import { subsets } from './subsets.js';
 
 test('published tables have their published chances', () => {
@@ -46,7 +46,7 @@ test('the chance is that among all divisions of the trials', () => {
       expect(fisherExact(first, second)).toBeCloseTo(both, 10);
       const rarest = Math.min(...counts.map(ways));
       const least = counts.filter((count) => ways(count) === rarest).length / counts.length;
-      expect(leastFisherExact(first, second)).toBeCloseTo(least, 10);
+      expect(minFisherExact(first, second)).toBeCloseTo(least, 10);
       expect(fisherExact(first, second, 'greater')).toBeCloseTo(greater, 10);
     }),
   );
