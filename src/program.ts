@@ -1,10 +1,10 @@
 import {
-  breakingLines,
   exitCodes,
   type Io,
   main,
-  ofKnownWidth,
   printUnwritten,
+  withKnownWidth,
+  withWrappedLines,
 } from './cli/main.js';
 
 // A reader that exits first (`perturb ... | head`), or a terminal that is closed, ends the output, which
@@ -22,9 +22,9 @@ const io: Io = {
   },
   get stderr() {
     if (!process.stderr.listeners('error').includes(ignore)) process.stderr.on('error', ignore);
-    return breakingLines(ofKnownWidth(process.stderr));
+    return withWrappedLines(withKnownWidth(process.stderr));
   },
-  stdout: ofKnownWidth(process.stdout),
+  stdout: withKnownWidth(process.stdout),
   env: process.env,
   cwd: workingDirectory(),
 };

@@ -22,7 +22,7 @@ export function code(text: string): string {
 }
 
 /** Formats inline code for a table cell, where a vertical bar would otherwise end the cell. */
-export function inCell(text: string): string {
+export function cellCode(text: string): string {
   return code(text).replaceAll('|', '\\|');
 }
 

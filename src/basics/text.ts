@@ -3,11 +3,11 @@
  * characters, bidirectional controls, line separators, lone surrogates. Bidirectional controls
  * include those of "Trojan Source" (CVE-2021-42574).
  */
-export const ACTING = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}]/gu;
+export const CONTROL_CHARACTERS = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}]/gu;
 
-/** Returns a text on one line, with every character of `ACTING` escaped. */
+/** Returns a text on one line, with every character of `CONTROL_CHARACTERS` escaped. */
 export function visible(text: string): string {
-  return text.replace(ACTING, escapeCharacter);
+  return text.replace(CONTROL_CHARACTERS, escapeCharacter);
 }
 
 /** Returns the escape for a character: `\n`, `\r`, `\t` or `\u{1b}`. */
@@ -16,9 +16,9 @@ export function escapeCharacter(character: string): string {
   return short ?? `\\u{${(character.codePointAt(0) as number).toString(16)}}`;
 }
 
-/** Escapes the characters of `ACTING` in a text or JSON as JSON does, except line feeds. */
+/** Escapes the characters of `CONTROL_CHARACTERS` in a text or JSON as JSON does, except line feeds. */
 export function escapeAsJson(text: string): string {
-  return text.replace(ACTING, (character) =>
+  return text.replace(CONTROL_CHARACTERS, (character) =>
     character === '\n' ? character : unicodeEscape(character),
   );
 }

@@ -27,7 +27,7 @@ import {
 } from './runtime/command.js';
 import { type FlagsOf, option } from './runtime/declare.js';
 import { printResult } from './runtime/io.js';
-import { formatOption, milliseconds } from './runtime/options.js';
+import { formatOption, parseMilliseconds } from './runtime/options.js';
 import { type Progress, startProgress } from './runtime/progress.js';
 import { readingsBy } from './session/reading.js';
 
@@ -53,7 +53,7 @@ export const options = [
   formatOption(),
   option('--offline', 'make no network connections'),
   option('--poll <poll>', 'run only this poll from perturb.toml').conflicts('offline'),
-  option('--for <duration>', 'how long to poll (default: 10s)', { read: milliseconds }),
+  option('--for <duration>', 'how long to poll (default: 10s)', { read: parseMilliseconds }),
   ...placeOptions,
 ] as const;
 

@@ -17,10 +17,10 @@ import {
   type Io,
   type Output,
 } from './runtime/command.js';
-import { breakingLines, ofKnownWidth, showingAll } from './runtime/io.js';
+import { withEscapedOutput, withKnownWidth, withWrappedLines } from './runtime/io.js';
 import { refuseEmpty, refuseIdleName } from './runtime/options.js';
 
-export { breakingLines, exitCodes, type Io, ofKnownWidth };
+export { exitCodes, type Io, withKnownWidth, withWrappedLines };
 
 /**
  * Runs the program.
@@ -30,7 +30,7 @@ export { breakingLines, exitCodes, type Io, ofKnownWidth };
  */
 export async function main(argv: readonly string[], given: Io): Promise<ExitCode> {
   const color = colorOf(argv);
-  const io = showingAll(given, color);
+  const io = withEscapedOutput(given, color);
   let module: CommandModule | undefined;
   try {
     if (argv[0] === 'complete') {

@@ -11,7 +11,7 @@ import { MANIFEST } from './files/discover.js';
 import { type ExitCode, exitCodes, type Io, type Run, usageFailure } from './runtime/command.js';
 import { argument, type FlagsOf, option, repeatedOption } from './runtime/declare.js';
 import { contextFor, readNamed, wantsColor } from './runtime/io.js';
-import { durationOption, flagOf, wholeNumber } from './runtime/options.js';
+import { durationOption, flagOf, parseWholeNumber } from './runtime/options.js';
 
 type ServeFlags = FlagsOf<typeof options>;
 
@@ -132,7 +132,7 @@ export const options = [
     byDefault: 'reflector-plugins/mutators',
   }),
   // For the executable that --install-plugin writes.
-  option('--parent-pid <pid>', '', { read: wholeNumber }).hideHelp(),
+  option('--parent-pid <pid>', '', { read: parseWholeNumber }).hideHelp(),
   // For the server that a run starts.
   option('--until-stdin-ends', '').hideHelp(),
   option('--force', 'with --install-plugin, replace a file that Perturb did not write'),

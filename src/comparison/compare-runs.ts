@@ -1,8 +1,8 @@
 import { holm, selectTests } from '../statistics/index.js';
 import type { ComparedAttempts } from './attempts.js';
 import type { Comparable, Tendency, TestedContrast } from './contrast.js';
+import { type DetectableDifference, detectableDifference } from './detectable.js';
 import { testsOf } from './tests.js';
-import { type VisibleDifference, visibleAt } from './visible.js';
 
 /**
  * The significance level: the share of comparisons of equal systems that report a difference by
@@ -24,7 +24,7 @@ export interface RunComparison {
    */
   readonly differences: readonly RunDifference[];
   /** The smallest detectable differences. */
-  readonly visible: VisibleDifference;
+  readonly detectable: DetectableDifference;
 }
 
 /** Compares the outcomes of two runs. */
@@ -43,7 +43,7 @@ export function compareRuns(attempts: ComparedAttempts, comparable: Comparable):
   return {
     differences: differences.sort((x, y) => orderOf(x) - orderOf(y) || x.p - y.p),
     // A difference that is not there yet would add one test.
-    visible: visibleAt(COMPARISON_LEVEL / (corrected.length + 1), attempts),
+    detectable: detectableDifference(COMPARISON_LEVEL / (corrected.length + 1), attempts),
   };
 }
 

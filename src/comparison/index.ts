@@ -9,6 +9,6 @@ export {
 } from './attempts.js';
 export * from './compare-runs.js';
 export * from './contrast.js';
+export type { DetectableDifference } from './detectable.js';
 export * from './settings.js';
-export { failedAmong, failingAlone } from './tests.js';
-export type { VisibleDifference } from './visible.js';
+export { failedProportion, setsFailingOnlyIn } from './tests.js';

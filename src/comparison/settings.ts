@@ -2,7 +2,7 @@ import type { RunRecord } from '../runner/index.js';
 import type { ComparedRun } from './attempts.js';
 
 /** The measurements of two runs, by comparability. */
-export interface MeasurementsOfBoth {
+export interface MatchedMeasurements {
   /** The measurements with the same check in both runs. */
   readonly same: readonly string[];
   /** The measurements whose checks differ. */
@@ -15,7 +15,7 @@ export interface MeasurementsOfBoth {
 type Checks = ReadonlyMap<string, string>;
 
 /** Compares the measurements of two runs. Spaces between the words of a check do not matter. */
-export function measurementsOfBoth(a: Checks, b: Checks): MeasurementsOfBoth {
+export function matchMeasurements(a: Checks, b: Checks): MatchedMeasurements {
   const both = [...a.keys()].filter((name) => b.has(name));
   const isSame = (name: string) => words(a.get(name)) === words(b.get(name));
   return {

@@ -37,7 +37,7 @@ export function testsOf(
   const ofMeasurements = measurements.flatMap((name) =>
     measurementTests(name, resultsOf(name, inA), resultsOf(name, inB), counterparts),
   );
-  const failed = { a: failedAmong(inA), b: failedAmong(inB) };
+  const failed = { a: failedProportion(inA), b: failedProportion(inB) };
   return [
     rateTest({ kind: 'no-verdict', a: unjudgedOf(a), b: unjudgedOf(b) }),
     // If a single measurement causes all failures, its test stands for both.
@@ -54,16 +54,19 @@ export function testsOf(
 }
 
 /** Counts the attempts that failed, for any reason. */
-export function failedAmong(attempts: readonly DoneAttempt[]): Proportion {
+export function failedProportion(attempts: readonly DoneAttempt[]): Proportion {
   const failed = attempts.filter(({ result }) => result.outcome === 'failed');
   return { count: failed.length, of: attempts.length };
 }
 
 /** Returns the sets that failed in one of the runs, and never in the other. */
-export function failingAlone(sets: readonly SetInBoth[], run: 'a' | 'b'): readonly SetInBoth[] {
+export function setsFailingOnlyIn(
+  sets: readonly SetInBoth[],
+  run: 'a' | 'b',
+): readonly SetInBoth[] {
   const other = run === 'a' ? 'b' : 'a';
   return sets.filter(
-    (set) => failedAmong(set[run]).count > 0 && failedAmong(set[other]).count === 0,
+    (set) => failedProportion(set[run]).count > 0 && failedProportion(set[other]).count === 0,
   );
 }
 
@@ -273,7 +276,7 @@ function sessionsWith(sessions: readonly ReadonlySet<string>[]): ReadonlyMap<str
 }
 
 function setsTest(sets: readonly SetInBoth[]): TestedContrast {
-  const [inA, inB] = [failingAlone(sets, 'a').length, failingAlone(sets, 'b').length];
+  const [inA, inB] = [setsFailingOnlyIn(sets, 'a').length, setsFailingOnlyIn(sets, 'b').length];
   const of = sets.length;
   return {
     contrast: { kind: 'sets', a: { count: inA, of }, b: { count: inB, of } },

@@ -35,7 +35,7 @@ export function listOf(words: readonly string[]): string {
  * Returns the candidate nearest to a word, ignoring case, at a distance of at most a third of its
  * length. Two swapped neighbouring letters count as one mistake.
  */
-export function nearest<Word extends string>(
+export function findNearestWord<Word extends string>(
   word: string,
   candidates: Iterable<Word>,
 ): Word | undefined {
@@ -84,7 +84,7 @@ export interface Advice {
 
 /** Returns `suggest`'s help with the word it recommends. */
 export function adviseOn(word: string, candidates: readonly string[]): Advice {
-  const nearestMatch = nearest(word, candidates);
+  const nearestMatch = findNearestWord(word, candidates);
   if (nearestMatch !== undefined)
     return { help: `did you mean ${quote(nearestMatch)}?`, instead: nearestMatch };
   if (candidates.length === 0) return {};
@@ -147,7 +147,7 @@ export function suggestRule(id: string, ids: readonly string[]): Advice {
   const inGroup = ids.filter((candidate) => candidate.startsWith(group));
   if (group === '' || inGroup.length === 0) return adviseOn(id, ids);
   const names = inGroup.map((candidate) => candidate.slice(group.length));
-  const nearestMatch = nearest(id.slice(group.length), names);
+  const nearestMatch = findNearestWord(id.slice(group.length), names);
   return nearestMatch === undefined
     ? { help: suggest('', inGroup) }
     : adviseOn(group + nearestMatch, inGroup);

@@ -19,12 +19,12 @@ export {
   decodeJournal,
   encodeJournal,
   JournalFile,
-  type JournalForm,
+  type JournalFormat,
 } from './journal.js';
 export { lockName } from './named-lock.js';
 export {
   endOrphanProcesses,
-  isAdopted,
+  isOrphaned,
   killGroup,
   processMoment,
 } from './orphan-processes.js';
@@ -33,6 +33,6 @@ export {
   InputError,
   MAX_INPUT_BYTES,
   readInput,
-  readInputSoon,
+  readInputAsync,
   readOpened,
 } from './read-input.js';

@@ -11,7 +11,7 @@ import { replaceFile, writeAt } from './files.js';
  */
 
 /** The format of a journal's records. */
-export interface JournalForm<Entry> {
+export interface JournalFormat<Entry> {
   /** The kind of file: the first word of its first line. */
   readonly name: string;
   /** The format version: the second word. */
@@ -38,14 +38,17 @@ export interface JournalContent<Entry> {
 }
 
 /** Returns the text of a journal with these records. */
-export function encodeJournal<Entry>(form: JournalForm<Entry>, records: readonly Entry[]): string {
+export function encodeJournal<Entry>(
+  form: JournalFormat<Entry>,
+  records: readonly Entry[],
+): string {
   const lines = records.map((record) => toLine(form.encode(record)));
   return headerOf(form) + minimumLine(records.length) + lines.join('') + endLine(records.length);
 }
 
 /** Decodes a journal's text. Reports anything but a complete journal as damage. */
 export function decodeJournal<Entry>(
-  form: JournalForm<Entry>,
+  form: JournalFormat<Entry>,
   text: string,
 ): JournalContent<Entry> {
   const header = headerOf(form);
@@ -93,7 +96,7 @@ export function decodeJournal<Entry>(
 
 /** Returns the format version that a text's first line names; undefined without one. */
 function otherVersionIn(
-  { name }: Pick<JournalForm<unknown>, 'name'>,
+  { name }: Pick<JournalFormat<unknown>, 'name'>,
   text: string,
 ): string | undefined {
   const [, version] = /^\S+ (\d+)\n/.exec(text) ?? [];
@@ -101,7 +104,7 @@ function otherVersionIn(
   return isOther ? `format version ${version}` : undefined;
 }
 
-function headerOf({ name, version }: Pick<JournalForm<unknown>, 'name' | 'version'>): string {
+function headerOf({ name, version }: Pick<JournalFormat<unknown>, 'name' | 'version'>): string {
   return `${name} ${version}\n`;
 }
 
@@ -146,7 +149,7 @@ interface PendingRecord<Entry> {
 /** A journal in a file that is open in this process only. */
 export class JournalFile<Entry> {
   readonly #path: string;
-  readonly #form: JournalForm<Entry>;
+  readonly #form: JournalFormat<Entry>;
   readonly #options: JournalOptions<Entry>;
   #file: FileHandle | undefined;
   #size = 0;
@@ -157,7 +160,7 @@ export class JournalFile<Entry> {
   #writing: Promise<void> | undefined;
   #isClosed = false;
 
-  private constructor(path: string, form: JournalForm<Entry>, options: JournalOptions<Entry>) {
+  private constructor(path: string, form: JournalFormat<Entry>, options: JournalOptions<Entry>) {
     this.#path = path;
     this.#form = form;
     this.#options = options;
@@ -166,7 +169,7 @@ export class JournalFile<Entry> {
   /** Rewrites a file with the records of `renewed`, and opens it. Rejects with the system's error. */
   static async open<Entry>(
     path: string,
-    form: JournalForm<Entry>,
+    form: JournalFormat<Entry>,
     options: JournalOptions<Entry>,
   ): Promise<JournalFile<Entry>> {
     const journal = new JournalFile(path, form, options);

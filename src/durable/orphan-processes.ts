@@ -181,7 +181,7 @@ export function readFields(stat: string): ProcessFields | undefined {
  * ended, its id, which is the session's, is compared instead. False if this cannot be determined,
  * as on systems other than Linux, or if both processes are in one session.
  */
-export function isAdopted(): boolean {
+export function isOrphaned(): boolean {
   const stat = readProc('self', 'stat') ?? '';
   const self = readFields(stat);
   const parent = self && fieldsOf(self.parent);

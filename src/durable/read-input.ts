@@ -69,7 +69,7 @@ export function readInput(path: string, options: InputOptions = {}): Input {
  * Reads a file like `readInput`, but without blocking the process, because the disk may be remote.
  * Does not accept a pipe.
  */
-export async function readInputSoon(
+export async function readInputAsync(
   path: string,
   options: Omit<InputOptions, 'pipe'> = {},
 ): Promise<Input> {
@@ -91,7 +91,7 @@ export function belongsToOthers(path: string, { uid }: Stats): boolean {
   return [uid, lstatSync(path).uid].some((owner) => owner !== user && owner !== 0);
 }
 
-/** Reads an open file like `readInputSoon`. */
+/** Reads an open file like `readInputAsync`. */
 export async function readOpened(file: FileHandle): Promise<Input> {
   const stats = await file.stat();
   checkKind(stats, {});

@@ -10,7 +10,7 @@ import {
   withOwnKeys,
 } from '../config/index.js';
 import type { RuleMeta } from '../diagnostics/index.js';
-import { belongsToOthers, readInput, readInputSoon } from '../durable/index.js';
+import { belongsToOthers, readInput, readInputAsync } from '../durable/index.js';
 import { type Catalog, createCatalog, loadCatalog } from '../mutators/index.js';
 import { type DecodedSource, decodeSource } from '../source/index.js';
 import { defined } from '../values/index.js';
@@ -157,7 +157,7 @@ export async function loadSource(
       apiKeyFor: (url) => env[ownVariable(url, env) ?? servers.get(url) ?? ''],
       readFile: async (path) => {
         const open = openText(path);
-        return open === undefined ? (await readInputSoon(path)).bytes : Buffer.from(open);
+        return open === undefined ? (await readInputAsync(path)).bytes : Buffer.from(open);
       },
     });
     const { catalog, findings, warnings } = await withinLimit(loading, source);

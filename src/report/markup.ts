@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { ACTING, escapeCharacter } from '../basics/index.js';
+import { CONTROL_CHARACTERS, escapeCharacter } from '../basics/index.js';
 
 /*
  * HTML and SVG as text. Only attributes style what is shown, because a content policy may keep every
@@ -46,7 +46,9 @@ const ENTITIES: Readonly<Record<string, string>> = {
 function escapeText(text: string): string {
   return text
     .replace(/[&<>"']/g, (character) => ENTITIES[character] as string)
-    .replace(ACTING, (character) => (character === '\n' ? '\n' : escapeCharacter(character)));
+    .replace(CONTROL_CHARACTERS, (character) =>
+      character === '\n' ? '\n' : escapeCharacter(character),
+    );
 }
 
 /** Returns the text with its first letter in upper case. */

@@ -1,4 +1,4 @@
-import { ACTING, escapeAsJson, escapeCharacter, visible } from '../basics/index.js';
+import { CONTROL_CHARACTERS, escapeAsJson, escapeCharacter, visible } from '../basics/index.js';
 
 /**
  * Control sequences that Perturb sends to terminals: colours, hyperlinks in printable ASCII, and redrawing the line.
@@ -7,7 +7,7 @@ const OWN = '\x1b\\[[\\d;]*m|\x1b\\]8;;[!-~]*\x1b\\\\|\r\x1b\\[K';
 
 const LINES = /[\n\t]/;
 
-const NOT_SHOWN = new RegExp(`(${OWN})|${LINES.source}|${ACTING.source}`, 'gu');
+const NOT_SHOWN = new RegExp(`(${OWN})|${LINES.source}|${CONTROL_CHARACTERS.source}`, 'gu');
 
 /**
  * Returns a text of several lines with its control characters as visible escapes.

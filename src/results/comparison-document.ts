@@ -2,12 +2,12 @@ import { plural } from '../basics/index.js';
 import {
   type AttemptsOfRun,
   type ComparedAttempts,
-  failingAlone,
-  type MeasurementsOfBoth,
+  type DetectableDifference,
+  type MatchedMeasurements,
   type RunComparison,
   type RunDifference,
   type SetInBoth,
-  type VisibleDifference,
+  setsFailingOnlyIn,
 } from '../comparison/index.js';
 import type { Plan, RunState } from '../runner/index.js';
 import { tally } from '../runner/index.js';
@@ -18,7 +18,7 @@ export interface ComparisonResult {
   readonly a: RunOfComparison;
   readonly b: RunOfComparison;
   readonly attempts: ComparedAttempts;
-  readonly measurements: MeasurementsOfBoth;
+  readonly measurements: MatchedMeasurements;
   /** The names of the settings in which the runs differ. */
   readonly settings: readonly string[];
   readonly comparison: RunComparison;
@@ -76,7 +76,7 @@ const MAX_REPORTED = 2;
 export function comparisonDocument(result: ComparisonResult): ComparisonDocument {
   const { a, b, attempts, comparison } = result;
   const sets = (['b', 'a'] as const).flatMap((run) =>
-    failingAlone(attempts.sets, run).map((set) => setPart(set, run === 'a' ? 'A' : 'B')),
+    setsFailingOnlyIn(attempts.sets, run).map((set) => setPart(set, run === 'a' ? 'A' : 'B')),
   );
   return {
     verdict: comparisonVerdict(result),
@@ -117,7 +117,7 @@ function sentenceOf(result: ComparisonResult): string {
   const found = comparison.differences.filter(({ isFound }) => isFound);
   if (found.length === 0) {
     return comparisonVerdict(result) === 'same'
-      ? `A and B do not differ significantly. ${visibleText(comparison.visible, attempts)}`
+      ? `A and B do not differ significantly. ${visibleText(comparison.detectable, attempts)}`
       : `A and B cannot be compared: ${whyNot(attempts)}.`;
   }
   const [first] = found;
@@ -146,7 +146,7 @@ function titleOf(reportedDifferences: readonly RunDifference[]): string {
 
 /** Describes the smallest detectable differences. */
 function visibleText(
-  { more, fewer, share, isPaired }: VisibleDifference,
+  { more, fewer, share, isPaired }: DetectableDifference,
   { a, b }: ComparedAttempts,
 ): string {
   const [inA, inB] = [a.judged.length, b.judged.length];

@@ -47,7 +47,7 @@ test('a poll is tried: how often it was asked, and what it was answered', async 
   const text = await doctor('--poll', 'shop', '--for', '200ms');
   expect(text.stdout).toMatch(
     new RegExp(
-      `^poll +GET http://127\\.0\\.0\\.1:${port}/, every 10ms\nasked +\\d+, [\\d.]+ a second\n`,
+      `^poll +GET http://127\\.0\\.0\\.1:${port}/, every 10ms\nrequests +\\d+, [\\d.]+ per second\n`,
     ),
   );
   expect(text.stdout).toMatch(/^failures +\d+ status 503$/m);

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { fitHelp } from '../../src/cli/help/help-text.js';
 import { main } from '../../src/cli/main.js';
 import { allRules } from '../../src/cli/rules.js';
-import { breakingLines, isAscii, ofKnownWidth, takesLinks } from '../../src/cli/runtime/io.js';
+import { isAscii, takesLinks, withKnownWidth, withWrappedLines } from '../../src/cli/runtime/io.js';
 import type { Evaluation } from '../../src/evaluation/index.js';
 import { lint, rules } from '../../src/objective/index.js';
 import { reporters } from '../../src/reporters/index.js';
@@ -210,9 +210,9 @@ test('the id of a rule leads to its page', async () => {
 
 test('a terminal that does not know its width has none', () => {
   const write = () => {};
-  expect(ofKnownWidth({ write, isTTY: true, columns: 0 })).not.toHaveProperty('columns');
+  expect(withKnownWidth({ write, isTTY: true, columns: 0 })).not.toHaveProperty('columns');
   const known = { write, isTTY: true, columns: 80 };
-  expect(ofKnownWidth(known)).toBe(known);
+  expect(withKnownWidth(known)).toBe(known);
 });
 
 test('a finding keeps its rule and its message whole where the width is narrow', async () => {
@@ -223,10 +223,10 @@ test('a finding keeps its rule and its message whole where the width is narrow',
 test('what goes to stderr breaks between words on a terminal', () => {
   const written: string[] = [];
   const write = (text: string) => void written.push(text);
-  breakingLines({ write, isTTY: true, columns: 20 }).write(
+  withWrappedLines({ write, isTTY: true, columns: 20 }).write(
     'perturb: cannot read the file\n  with an indent of its own\nshort\n',
   );
-  breakingLines({ write }).write('perturb: cannot read the file\n');
+  withWrappedLines({ write }).write('perturb: cannot read the file\n');
   expect(written).toEqual([
     'perturb: cannot read\nthe file\n  with an indent of\n  its own\nshort\n',
     'perturb: cannot read the file\n',

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { main } from '../../src/cli/main.js';
 import type { Output } from '../../src/cli/runtime/command.js';
-import { showingAll } from '../../src/cli/runtime/io.js';
+import { withEscapedOutput } from '../../src/cli/runtime/io.js';
 import { roll } from '../dice.js';
 import { CLEAN, directoryWith, perturb } from './program.js';
 
@@ -126,7 +126,9 @@ test('property: nothing acts on a terminal but what Perturb itself sends', () =>
       isTTY,
     };
     const stdin = (async function* () {})();
-    showingAll({ stdin, stdout: stderr, stderr, env: {}, cwd: '/' }, undefined).stderr.write(text);
+    withEscapedOutput({ stdin, stdout: stderr, stderr, env: {}, cwd: '/' }, undefined).stderr.write(
+      text,
+    );
     return written;
   };
   const esc = '\u001b';

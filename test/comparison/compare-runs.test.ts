@@ -4,7 +4,7 @@ import {
   comparedAttempts,
   compareRuns,
   differingSettings,
-  measurementsOfBoth,
+  matchMeasurements,
 } from '../../src/comparison/index.js';
 import { type Made, madeRun, times } from './made-run.js';
 
@@ -134,15 +134,18 @@ test('sets that fail in one run alone are counted against each other', () => {
   expect(sets?.p).toBeCloseTo((2 * 13) / 4_096, 12);
 });
 
-test('the least visible difference would be found, and a lesser one not', () => {
+test('the smallest detectable difference would be found, and a lesser one not', () => {
   const failed = (count: number) => [...times(count, { outcome: 'failed' }), ...times(30 - count)];
-  const { visible } = compared(times(30), times(30));
-  expect(visible.more).toBe(8);
+  const { detectable } = compared(times(30), times(30));
+  expect(detectable.more).toBe(8);
   const isFound = (count: number) => {
     return ofKind(compared(times(30), failed(count)), 'failed')[0]?.isFound;
   };
   expect([isFound(7), isFound(8)]).toEqual([false, true]);
-  expect(compared(times(3), times(3)).visible).toMatchObject({ more: undefined, share: undefined });
+  expect(compared(times(3), times(3)).detectable).toMatchObject({
+    more: undefined,
+    share: undefined,
+  });
 });
 
 test('checks may differ in their spaces only', () => {
@@ -156,7 +159,7 @@ test('checks may differ in their spaces only', () => {
     ['changed', 'MATCH b'],
     ['new', 'MATCH a'],
   ]);
-  expect(measurementsOfBoth(a, b)).toEqual({
+  expect(matchMeasurements(a, b)).toEqual({
     same: ['same'],
     changed: ['changed'],
     inAAlone: ['gone'],

@@ -1,5 +1,11 @@
 import { expect, test } from 'vitest';
-import { listOf, nearest, quote, suggest, suggestRule } from '../../src/diagnostics/index.js';
+import {
+  findNearestWord,
+  listOf,
+  quote,
+  suggest,
+  suggestRule,
+} from '../../src/diagnostics/index.js';
 
 test.each([
   ['plain', '"plain"'],
@@ -44,8 +50,8 @@ test.each([
   ['ba', ['ab'], undefined],
   ['nmea', ['name'], undefined],
   ['x', [], undefined],
-])('nearest(%j, %j)', (word, candidates, expected) => {
-  expect(nearest(word, candidates)).toBe(expected);
+])('findNearestWord(%j, %j)', (word, candidates, expected) => {
+  expect(findNearestWord(word, candidates)).toBe(expected);
 });
 
 test('a near word is asked for first, then the set is shown', () => {

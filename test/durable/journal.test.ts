@@ -7,13 +7,13 @@ import {
   decodeJournal,
   encodeJournal,
   JournalFile,
-  type JournalForm,
+  type JournalFormat,
 } from '../../src/durable/index.js';
 import { temporaryDirectory } from '../server/support.js';
 
 const HEADER = 'a-journal 1\n';
 
-const form: JournalForm<readonly unknown[]> = {
+const form: JournalFormat<readonly unknown[]> = {
   name: 'a-journal',
   version: 1,
   encode: (record) => JSON.stringify(record),

@@ -7,7 +7,7 @@ import {
   checksum,
   codeOf,
   isSystemError,
-  readInputSoon,
+  readInputAsync,
   removeFile,
   replaceFile,
 } from '../../durable/index.js';
@@ -127,7 +127,7 @@ export class OriginalStore {
     if (original === 'absent') return undefined;
     const { originalPath } = this.places(path);
     try {
-      const { bytes } = await readInputSoon(originalPath, { noFollow: true });
+      const { bytes } = await readInputAsync(originalPath, { noFollow: true });
       if (contentDigest(bytes) === original.digest) return bytes;
     } catch (error) {
       if (codeOf(error) === 'ENOENT') throw new ActuatorError('original-gone', quote(path));
@@ -208,7 +208,7 @@ function write(path: string, bytes: Uint8Array): Promise<void> {
 
 async function readRecord(path: string): Promise<MutatedFile | undefined> {
   try {
-    const { bytes } = await readInputSoon(path, { noFollow: true });
+    const { bytes } = await readInputAsync(path, { noFollow: true });
     return decodeRecord(bytes.toString());
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return undefined;

@@ -8,7 +8,7 @@ import { type Reading, type Vocabulary, withPolls } from '../../session/index.js
 import { type Io, usageFailure } from '../runtime/command.js';
 import { type FlagsOf, option, repeatedOption } from '../runtime/declare.js';
 import { readNamed } from '../runtime/io.js';
-import { milliseconds } from '../runtime/options.js';
+import { parseMilliseconds } from '../runtime/options.js';
 import { startByteProgress } from '../runtime/progress.js';
 import type { Config } from './config.js';
 
@@ -18,7 +18,7 @@ export const serverOptions = [
   option(
     '--timeout <duration>',
     'timeout for each request (default: 10s; for a mutation, longer than its timeout in the manifest)',
-    { read: milliseconds },
+    { read: parseMilliseconds },
   ),
 ] as const;
 

@@ -21,9 +21,9 @@ import {
 } from '../runtime/command.js';
 import { argument, type FlagsOf, option } from '../runtime/declare.js';
 import { contextFor, printResult } from '../runtime/io.js';
-import { configOption, formatOption, wholeNumber } from '../runtime/options.js';
+import { configOption, formatOption, parseWholeNumber } from '../runtime/options.js';
 import { startProgress } from '../runtime/progress.js';
-import { decidingOf, recordedIn } from '../session/deciding.js';
+import { decidingOf, recordedVocabulary } from '../session/deciding.js';
 import {
   baselineOption,
   evaluateOptions,
@@ -55,7 +55,7 @@ export const args = [
 ] as const;
 
 export const options = [
-  option('--bindings <n>', 'list the first n bindings', { read: wholeNumber }),
+  option('--bindings <n>', 'list the first n bindings', { read: parseWholeNumber }),
   baselineOption,
   configOption,
   ...evaluateOptions,
@@ -75,7 +75,7 @@ export const run: Run<typeof args, typeof options> = async (context, [argument, 
     const recording = await open(path);
     if ('unread' in recording) return exitCodes.usage;
     const { session } = recording;
-    const recorded = session && recordedIn([vocabularyOf(session)], config);
+    const recorded = session && recordedVocabulary([vocabularyOf(session)], config);
     const { levels } = config;
     const { findings } = check(file.text, {
       ...{ role: 'check', place: () => file, levels },

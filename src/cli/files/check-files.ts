@@ -42,7 +42,10 @@ export function ioForReports(io: Io, flags: FixFlags, paths: readonly string[]):
 }
 
 /** Returns the name of a file in findings. */
-export function shownAs(path: string, { stdinFilename }: Pick<FixFlags, 'stdinFilename'>): string {
+export function displayPath(
+  path: string,
+  { stdinFilename }: Pick<FixFlags, 'stdinFilename'>,
+): string {
   return path === '-' ? (stdinFilename ?? path) : path;
 }
 
@@ -71,7 +74,7 @@ export async function readEach(
       unread.push(`cannot read ${path}: ${fileErrorReason(error)}`);
       continue;
     }
-    const problem = await work(path, shownAs(path, flags), bytes);
+    const problem = await work(path, displayPath(path, flags), bytes);
     if (problem !== undefined) unread.push(problem);
     progress.step();
   }

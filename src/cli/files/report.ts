@@ -14,7 +14,7 @@ import { repositoryRoot } from '../config/config.js';
 import { type ExitCode, exitCodes, type Io, usageFailure } from '../runtime/command.js';
 import { type FlagsOf, option, readChoice, repeatedOption } from '../runtime/declare.js';
 import { contextFor, tableLook } from '../runtime/io.js';
-import { wholeNumber } from '../runtime/options.js';
+import { parseWholeNumber } from '../runtime/options.js';
 import { checkReportPath, writeReportFile } from './write-file.js';
 
 /** A report format and its file; without a file, stdout. */
@@ -25,11 +25,13 @@ export interface Destination<Format extends string = ReporterName> {
 
 export const reportOptions = [
   destinationOption(Object.keys(reporters) as ReporterName[]),
-  option('--max-warnings <n>', 'fail if there are more warnings than this', { read: wholeNumber }),
+  option('--max-warnings <n>', 'fail if there are more warnings than this', {
+    read: parseWholeNumber,
+  }),
   option(
     '--max-findings <n>',
     'show at most this many findings in pretty, compact and github; 0 for all (default: 200 on a terminal)',
-    { read: wholeNumber },
+    { read: parseWholeNumber },
   ),
   option('--statistics', 'print the number of findings per rule'),
   option('-q, --quiet', 'report errors only'),

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { nearest } from '../../diagnostics/index.js';
+import { findNearestWord } from '../../diagnostics/index.js';
 import { manifestFiles } from '../files/discover.js';
 import { type CommandFailure, type CommandTable, usageFailure } from '../runtime/command.js';
 
@@ -106,7 +106,10 @@ function unknownCommand(
   if (meant.length > 0) return failure(word, [...new Set(meant)]);
   if (/[./*]/.test(word) || existsSync(resolve(cwd, word)))
     return failure(word, [`${commandFor(word)} ${word}`]);
-  const near = nearest(word, [...commands.map((entry) => entry.words[1]), ...Object.keys(groups)]);
+  const near = findNearestWord(word, [
+    ...commands.map((entry) => entry.words[1]),
+    ...Object.keys(groups),
+  ]);
   if (near === undefined) return undefined;
   return failure(word, Object.hasOwn(groups, near) ? [near] : called(near));
 }

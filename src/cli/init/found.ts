@@ -1,7 +1,7 @@
 import { headlineOf, planText, type RunResult, shrunkPart } from '../../results/index.js';
 
 /** Returns a short summary of a run with faults, and the attempt that shows its result. */
-export function foundIn(
+export function summarizeRun(
   result: Pick<RunResult, 'state' | 'space' | 'directory' | 'measurements'>,
 ): { readonly lines: readonly string[]; readonly attempt: number | undefined } {
   const { text, attempt } = headlineOf(result);

@@ -13,7 +13,7 @@ import { writeNew } from '../files/write-file.js';
 import { newMutators, shippedScript } from '../mutators/manifests.js';
 import { numberedQuestion } from '../objective/new.js';
 import { exitCodeOf, type MadeRun, measurementsOf } from '../objective/run/carry-out.js';
-import { type RunFlags, seed } from '../objective/run/flags.js';
+import { parseSeed, type RunFlags } from '../objective/run/flags.js';
 import { withOwnServer } from '../objective/run/own-server.js';
 import * as objectiveRun from '../objective/run/run.js';
 import {
@@ -25,9 +25,9 @@ import {
   type Run,
 } from '../runtime/command.js';
 import { argument, option, repeatedOption } from '../runtime/declare.js';
-import { milliseconds } from '../runtime/options.js';
+import { parseMilliseconds } from '../runtime/options.js';
 import { dialogOn } from './dialog.js';
-import { foundIn } from './found.js';
+import { summarizeRun } from './found.js';
 import type { ProbeScope } from './questions.js';
 import { endpointOf, proxyAddress, proxyWords, type Service } from './service.js';
 import { describeSystem, type System } from './system.js';
@@ -101,13 +101,13 @@ export const options = [
     "maximum response time (default: three times the baseline's 99th percentile)",
     { read: boundText },
   ),
-  option('--seed <number>', 'seed for choosing mutation sets', { read: seed, byDefault: 1n }),
+  option('--seed <number>', 'seed for choosing mutation sets', { read: parseSeed, byDefault: 1n }),
   option('-y, --yes', 'accept all defaults without asking'),
 ] as const;
 
 /** Parses a duration, and returns it as expressions write it: in one unit. */
 function boundText(text: string): string {
-  const ms = milliseconds(text);
+  const ms = parseMilliseconds(text);
   return ms % 1_000 === 0 ? `${ms / 1_000}s` : `${ms}ms`;
 }
 
@@ -192,7 +192,7 @@ function scopesOf({ command, service }: System, polls: readonly Poll[]) {
 
 /** Formats the finding, and the command that shows it. */
 function foundText(made: MadeRun): string {
-  const { lines, attempt } = foundIn({ ...made, measurements: measurementsOf(made.state) });
+  const { lines, attempt } = summarizeRun({ ...made, measurements: measurementsOf(made.state) });
   const shown = attempt && `To see why: perturb runs show ${made.directory} --attempt ${attempt}\n`;
   return `${lines.join('\n')}\n${shown ?? ''}`;
 }

@@ -15,7 +15,7 @@ import type { Candidate, Registration, RevisionOrigin } from '../../store/index.
 import { version } from '../../version.js';
 import { type Config, printFindings, readConfig, repositoryRoot } from '../config/config.js';
 import { mutatorOptions } from '../config/sources.js';
-import { checkEach, shownAs } from '../files/check-files.js';
+import { checkEach, displayPath } from '../files/check-files.js';
 import { selectFiles } from '../files/discover.js';
 import { type LintOutcome, report } from '../files/report.js';
 import {
@@ -64,11 +64,11 @@ export const run: Run<typeof args, typeof options> = async (context, [paths], fl
   const config = await readConfig(context, flags.config);
   const { files, problems, findings: idleGlobs } = await selectFiles(paths, config, io.cwd);
   await printFindings(context, idleGlobs);
-  const known = files.map((file) => shownAs(file, flags));
+  const known = files.map((file) => displayPath(file, flags));
   const projects = await lintProjects(context, { ...flags, sessions: [] }, config, known);
   const loaded: (Omit<Accepted, 'objective'> & { readonly objective?: Objective | undefined })[] =
     [];
-  const usable = files.filter((file) => projects.hasSettings(shownAs(file, flags)));
+  const usable = files.filter((file) => projects.hasSettings(displayPath(file, flags)));
   const checked = await checkEach(io, usable, flags, (decoded, bytes) => {
     const { path } = decoded.source;
     const { findings, objective } = loadObjective(decoded, projects.optionsOf(path));

@@ -31,10 +31,10 @@ import {
 } from '../files/baseline.js';
 import {
   checkEach,
+  displayPath,
   fixOptions,
   ioForReports,
   refuseContradictions,
-  shownAs,
 } from '../files/check-files.js';
 import { selectChanged, selectFiles } from '../files/discover.js';
 import { refuseToReplace, report, reportOptions } from '../files/report.js';
@@ -98,13 +98,13 @@ export const run: Run<typeof args, typeof options> = async ({ io, color }, [path
   await printFindings({ io, color }, idleGlobs);
   if (files.length === 0 && problems.length === 0) return exitCodes.ok;
   refuseToReplace(io.cwd, flags.format, files);
-  const known = files.map((file) => shownAs(file, flags));
+  const known = files.map((file) => displayPath(file, flags));
   const projects = await lintProjects({ io, color }, flags, config, known);
   const allRules = [...rules, ...projects.rules];
   const isChosen = chooserOf(flags, allRules);
   refuseIdle(flags, allRules, projects);
   const unchecked = new Set<string>();
-  const usable = files.filter((file) => projects.hasSettings(shownAs(file, flags)));
+  const usable = files.filter((file) => projects.hasSettings(displayPath(file, flags)));
   const checked = await checkEach(io, usable, flags, (decoded) => {
     const options = projects.optionsOf(decoded.source.path);
     if (options.catalog === undefined && decoded.source.text.includes('\n[[mutator]]'))
@@ -120,7 +120,7 @@ export const run: Run<typeof args, typeof options> = async ({ io, color }, [path
   // As it would be written on the command line.
   const ofConfig = config.baseline && relative(io.cwd, resolve(config.directory, config.baseline));
   const baseline = flags.baseline ?? ofConfig;
-  const checkedPaths = usable.map((file) => shownAs(file, flags));
+  const checkedPaths = usable.map((file) => displayPath(file, flags));
   const compared =
     flags.writeBaseline !== undefined
       ? {

@@ -28,7 +28,7 @@ import { resultDestinations, resultOptions, writeReports } from '../files/report
 import { type CommandContext, type ExitCode, exitCodes, type Run } from '../runtime/command.js';
 import { argument, type FlagsOf, option } from '../runtime/declare.js';
 import { contextFor } from '../runtime/io.js';
-import { FAILED_VACUOUS, failVacuousOption, wholeNumber } from '../runtime/options.js';
+import { FAILED_VACUOUS, failVacuousOption, parseWholeNumber } from '../runtime/options.js';
 import { startProgress } from '../runtime/progress.js';
 import { decidingFindings } from '../session/deciding.js';
 import {
@@ -73,7 +73,7 @@ export const args = [
 
 export const options = [
   option('--evidence <n>', 'number of bindings to show if no measure selects them', {
-    read: wholeNumber,
+    read: parseWholeNumber,
     byDefault: 1,
   }),
   onlyOption,

@@ -6,7 +6,7 @@ import {
   compareRuns,
   differingSettings,
   type EventNamesOf,
-  measurementsOfBoth,
+  matchMeasurements,
 } from '../../comparison/index.js';
 import { toVersionedJson } from '../../reporters/index.js';
 import {
@@ -104,7 +104,7 @@ async function compareRead(
   ofBaselines: boolean,
 ): Promise<ComparisonResult> {
   const attempts = ofBaselines ? comparedBaselines(a, b) : comparedAttempts(a, b);
-  const measurements = measurementsOfBoth(checksOf(a), checksOf(b));
+  const measurements = matchMeasurements(checksOf(a), checksOf(b));
   const settings = differingSettings(a, b);
   const [inA, inB] = [await namesOf(a, attempts.a.judged), await namesOf(b, attempts.b.judged)];
   const comparison = compareRuns(attempts, {

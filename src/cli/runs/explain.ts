@@ -22,7 +22,7 @@ import {
 } from '../../runner/index.js';
 import { defined } from '../../values/index.js';
 import { printContrast } from '../files/print-contrast.js';
-import { attemptCount } from '../objective/run/flags.js';
+import { parseAttemptCount } from '../objective/run/flags.js';
 import { recordedSpace } from '../objective/run/prepare.js';
 import { exitCodes, type Run, usageFailure } from '../runtime/command.js';
 import { argument, option } from '../runtime/declare.js';
@@ -50,7 +50,7 @@ export const args = [argument('<run>', RUN_WORD)] as const;
 
 export const options = [
   option('--attempt <n>', 'the failing attempt to explain (default: the first one)', {
-    read: attemptCount,
+    read: parseAttemptCount,
   }),
   option(
     '--measurement <name>',

@@ -4,7 +4,7 @@ import { defined } from '../../values/index.js';
 import { serverOptions } from '../config/sources.js';
 import { resultOptions } from '../files/report.js';
 import { carryOutRun, freeDirectory } from '../objective/run/carry-out.js';
-import { attemptCount, type RunFlags, rememberGiven } from '../objective/run/flags.js';
+import { parseAttemptCount, type RunFlags, rememberGiven } from '../objective/run/flags.js';
 import { withOwnServer } from '../objective/run/own-server.js';
 import { prepareRun } from '../objective/run/prepare.js';
 import { exitCodes, type Run, usageFailure } from '../runtime/command.js';
@@ -28,8 +28,8 @@ Examples:
 export const args = [argument('<run>', RUN_WORD)] as const;
 
 export const options = [
-  option('--attempt <n>', 'attempt to repeat', { read: attemptCount, isRequired: true }),
-  option('--times <n>', 'number of repetitions', { read: attemptCount, byDefault: 1 }),
+  option('--attempt <n>', 'attempt to repeat', { read: parseAttemptCount, isRequired: true }),
+  option('--times <n>', 'number of repetitions', { read: parseAttemptCount, byDefault: 1 }),
   option('--out <directory>', 'directory for the replay (default: next to the run)'),
   repeatedOption(
     '-s, --server <server>',

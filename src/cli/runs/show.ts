@@ -13,7 +13,7 @@ import {
 } from '../../runner/index.js';
 import { resultOptions } from '../files/report.js';
 import { explainedAttempt, measurementsOf, showRun } from '../objective/run/carry-out.js';
-import { attemptCount } from '../objective/run/flags.js';
+import { parseAttemptCount } from '../objective/run/flags.js';
 import { defineCommand, exitCodes, type Io, type Run, usageFailure } from '../runtime/command.js';
 import { argument, option } from '../runtime/declare.js';
 import { tableLook } from '../runtime/io.js';
@@ -35,7 +35,7 @@ export const args = [argument('<run>', RUN_WORD)] as const;
 
 export const options = [
   option('--attempt <n>', 'show this attempt: its set, verdicts, command and files', {
-    read: attemptCount,
+    read: parseAttemptCount,
   }),
   ...resultOptions,
 ] as const;

@@ -1,5 +1,5 @@
 import { Argument, InvalidArgumentError, Option } from 'commander';
-import { nearest } from '../../diagnostics/index.js';
+import { findNearestWord } from '../../diagnostics/index.js';
 
 /** Carries a type, and no value. */
 declare const gives: unique symbol;
@@ -131,7 +131,7 @@ export function readChoice<Choice extends string>(
 ): Choice {
   const choice = choices.find((one) => one === word);
   if (choice !== undefined) return choice;
-  const near = nearest(word, choices);
+  const near = findNearestWord(word, choices);
   const meant = near === undefined ? '' : `\n(Did you mean ${near}?)`;
   throw new InvalidArgumentError(`Allowed choices are ${choices.join(', ')}${note}.${meant}`);
 }

@@ -19,7 +19,7 @@ import type { FormatFlags } from './options.js';
 /**
  * Returns an output without a width of 0, which some terminals report if their width is unknown.
  */
-export function ofKnownWidth(output: Output): Output {
+export function withKnownWidth(output: Output): Output {
   const { isTTY = false, columns } = output;
   return columns === 0 ? { write: (text) => output.write(text), isTTY } : output;
 }
@@ -28,7 +28,7 @@ export function ofKnownWidth(output: Output): Output {
  * Returns an output that, on a terminal, breaks plain lines between words and keeps their
  * indentation.
  */
-export function breakingLines(output: Output): Output {
+export function withWrappedLines(output: Output): Output {
   const { columns } = output;
   if (output.isTTY !== true || columns === undefined) return output;
   const fold = (line: string) => {
@@ -53,7 +53,7 @@ export function breakingLines(output: Output): Output {
  *
  * @param color the flag on the command line
  */
-export function showingAll(io: Io, color: boolean | undefined): Io {
+export function withEscapedOutput(io: Io, color: boolean | undefined): Io {
   const shown = (output: Output): Output => {
     const { isTTY, columns } = output;
     const keepsOwn = isTTY === true || wantsColor(output, io.env, color);

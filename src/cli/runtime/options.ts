@@ -15,12 +15,12 @@ export function durationOption<const Text extends string>(
   description: string,
   shownDefault: string,
 ): Present<Text, number> {
-  const byDefault = milliseconds(shownDefault);
-  return option(text, description, { read: milliseconds, byDefault, shownDefault });
+  const byDefault = parseMilliseconds(shownDefault);
+  return option(text, description, { read: parseMilliseconds, byDefault, shownDefault });
 }
 
 /** Parses an option's duration, in milliseconds. */
-export function milliseconds(text: string): number {
+export function parseMilliseconds(text: string): number {
   const parsed = parseDuration(text);
   if ('ms' in parsed) return parsed.ms;
   const help = parsed.help === undefined ? '' : `, ${parsed.help}`;
@@ -30,7 +30,7 @@ export function milliseconds(text: string): number {
 export const budgetOption = option(
   '--budget <n>',
   'maximum search steps before the result is undecided',
-  { read: wholeNumber, byDefault: 100_000_000 },
+  { read: parseWholeNumber, byDefault: 100_000_000 },
 );
 
 /** Returns the flag for a key of the parsed flags: `--api-key-env` for `apiKeyEnv`. */
@@ -39,7 +39,7 @@ export function flagOf(key: string): string {
 }
 
 /** Parses an option's whole number. */
-export function wholeNumber(text: string): number {
+export function parseWholeNumber(text: string): number {
   if (!/^\d{1,15}$/.test(text)) throw new InvalidArgumentError('Expected a whole number.');
   return Number(text);
 }

@@ -21,7 +21,7 @@ type RecordedSettings = Pick<Config, 'expected'> & {
 };
 
 /** Returns the vocabulary of recorded sessions; undefined without sessions. */
-export function recordedIn(
+export function recordedVocabulary(
   vocabularies: readonly Vocabulary[],
   { expected, polls }: RecordedSettings,
 ) {
@@ -39,7 +39,7 @@ export function decidingFindings(
   vocabularies: readonly Vocabulary[],
   { levels, ...settings }: RecordedSettings & Pick<Config, 'levels'>,
 ): ReadonlyMap<string, readonly Finding[]> {
-  const recorded = recordedIn(vocabularies, settings);
+  const recorded = recordedVocabulary(vocabularies, settings);
   const all = lintMeasurements(source, { levels, ...(recorded && { recorded }) });
   const wanted = new Set(measurements.map(({ name }) => name));
   const found = new Map<string, readonly Finding[]>();

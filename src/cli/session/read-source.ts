@@ -28,7 +28,7 @@ import {
 } from '../runtime/command.js';
 import { type FlagsOf, option } from '../runtime/declare.js';
 import { openStdin } from '../runtime/io.js';
-import { milliseconds } from '../runtime/options.js';
+import { parseMilliseconds } from '../runtime/options.js';
 import { startByteProgress } from '../runtime/progress.js';
 import { type ReadingFlags, type ReadingOf, readingOption, readingsIn } from './reading.js';
 
@@ -53,7 +53,7 @@ export const orderOptions = [
  * skew.
  */
 function skewMilliseconds(text: string): number {
-  return /^0\s*(?:ns|us|ms|s)?$/.test(text) ? 0 : milliseconds(text);
+  return /^0\s*(?:ns|us|ms|s)?$/.test(text) ? 0 : parseMilliseconds(text);
 }
 
 /** The options of commands that read evidence. */

@@ -1,4 +1,4 @@
-import { isSwapped, nearest, slipsBetween } from '../../diagnostics/index.js';
+import { findNearestWord, isSwapped, slipsBetween } from '../../diagnostics/index.js';
 import {
   type Call,
   type Expression,
@@ -210,7 +210,10 @@ function findSimilar(text: string, recordedTexts: readonly string[]): string | u
   const isSameText = (candidate: string) =>
     candidate.toLowerCase() === text.toLowerCase() || isSwapped(candidate, text);
   const otherTexts = recordedTexts.filter((candidate) => candidate !== text).toSorted();
-  return nearest(text, recordedTexts.includes(text) ? otherTexts.filter(isSameText) : otherTexts);
+  return findNearestWord(
+    text,
+    recordedTexts.includes(text) ? otherTexts.filter(isSameText) : otherTexts,
+  );
 }
 
 function* search(

@@ -1,8 +1,8 @@
 import { OWN_PROBE, sum } from '../../basics/index.js';
 import {
   adviseOn,
+  findNearestWord,
   listOf,
-  nearest,
   type ProposedFix,
   quote,
   suggest,
@@ -163,8 +163,8 @@ function checkWord(
   const candidates = [...new Set([...recorded[PLURAL[of]].keys(), ...ownNames])];
   // A name that good sessions may lack is as likely to be the intended one, but is no example of
   // what was recorded.
-  const nearestExpected = nearest(text, [...recorded.expected]);
-  const isNear = nearestExpected !== undefined && nearest(text, candidates) === undefined;
+  const nearestExpected = findNearestWord(text, [...recorded.expected]);
+  const isNear = nearestExpected !== undefined && findNearestWord(text, candidates) === undefined;
   report(of, { message, ...answer(word, isNear ? [nearestExpected] : candidates) });
 }
 
@@ -182,7 +182,7 @@ function checkGlob(
   const isMet = matcherOf(value);
   if (isMet === undefined || [...candidates, ...recorded.expected].some(isMet)) return;
   const [, stars = '', word = '', ending = ''] = /^(\**)([^*?[\]]*)(.*)$/s.exec(value) ?? [];
-  const nearText = nearest(
+  const nearText = findNearestWord(
     word,
     ending === '' ? candidates : [...candidates, ...beginnings(candidates, word.length)],
   );

@@ -1,6 +1,6 @@
 import type { IToken } from 'chevrotain';
 import {
-  nearest,
+  findNearestWord,
   type ProposedFix,
   quote,
   repeatsOf,
@@ -154,7 +154,7 @@ function checkClauseOrder(clauseCut: ClauseCut): Violation[] {
     return [{ message, help: SHAPE, span: { start: 0, end: 0 } }];
   }
   if (start !== undefined && violations.length === 0) {
-    const nearMatch = nearest(start.image, ['MATCH']);
+    const nearMatch = findNearestWord(start.image, ['MATCH']);
     violations.push({
       message: `expected "MATCH", found ${quote(start.image)}`,
       help: nearMatch !== undefined ? `did you mean ${quote(nearMatch)}?` : SHAPE,
@@ -224,13 +224,14 @@ function misspeltAt(tokens: readonly IToken[], index: number): ClauseKind | unde
   const word = tokens[index];
   const next = tokens[index + 1];
   if (!is(word, 'identifier') || isForeignWord(word.image)) return undefined;
-  if (index === 0) return is(next, '(') && nearest(word.image, ['MATCH']) ? 'match' : undefined;
+  if (index === 0)
+    return is(next, '(') && findNearestWord(word.image, ['MATCH']) ? 'match' : undefined;
   const previous = tokens[index - 1];
   if (!is(previous, ...BEFORE_CLAUSE) || !is(next, ...AFTER_KEYWORD)) return undefined;
   // A name between words of the language stays a name, as in `NEXT filte WITHIN 5s`.
   if (is(previous, 'NEXT', 'NOT', 'BY') || is(next, 'WITHIN', 'IN', 'GLOB', 'NOT', 'HAVING', 'FOR'))
     return undefined;
-  return nearest(word.image, KINDS.slice(1));
+  return findNearestWord(word.image, KINDS.slice(1));
 }
 
 /** Maximum number of violations in one expression: more would only bury the first ones. */

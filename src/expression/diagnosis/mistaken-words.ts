@@ -1,5 +1,5 @@
 import type { IToken } from 'chevrotain';
-import { listOf, nearest, quote, suggestedFix } from '../../diagnostics/index.js';
+import { findNearestWord, listOf, quote, suggestedFix } from '../../diagnostics/index.js';
 import { FUNCTIONS } from '../functions/index.js';
 import { openBefore, spanOf } from '../grammar/nodes.js';
 import { is, type TokenName } from '../lexer/lexer.js';
@@ -50,7 +50,7 @@ export const misspeltKeyword: Explainer = (failure) => {
   }
   const candidates =
     expected === 'AS' ? ['AS'] : [...joinsAfter(failure), 'WHEN', 'FILTER', 'AGGREGATE'];
-  const nearMatch = nearest(actual.image, candidates);
+  const nearMatch = findNearestWord(actual.image, candidates);
   if (nearMatch === undefined) return undefined;
   return { ...unexpected(actual, `did you mean ${quote(nearMatch)}?`), instead: nearMatch };
 };

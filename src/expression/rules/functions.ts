@@ -1,6 +1,6 @@
 import {
+  findNearestWord,
   listOf,
-  nearest,
   quote,
   type ReportFn,
   suggestedFix,
@@ -74,7 +74,7 @@ function explainUnknownFunction(call: Call): Violation {
     const help = `expected one of ${listOf(NAMES)}`;
     return { message: `there is no function ${quote(text)}`, help, span };
   }
-  const nearMatch = ALIASES.get(word) ?? nearest(text, NAMES);
+  const nearMatch = ALIASES.get(word) ?? findNearestWord(text, NAMES);
   if (nearMatch === 'share') {
     const help = 'share(condition) is the fraction of the matches for which it holds';
     return { message, help, span };

@@ -5,7 +5,7 @@ import {
   actuatorKindOf,
   type VerifyDraft,
 } from '../../actuators/index.js';
-import { nearest } from '../../diagnostics/index.js';
+import { findNearestWord } from '../../diagnostics/index.js';
 import {
   type Conformed,
   conform,
@@ -128,7 +128,7 @@ function actuatorOf(mutator: TomlValue): TomlTable | undefined {
 function canBeJudged(actuator: TomlTable | undefined, [, , section, key]: TomlPath): boolean {
   if (section !== 'actuator' || key === undefined || key === 'kind') return true;
   const hasKind = Object.hasOwn(actuator ?? {}, 'kind');
-  return !hasKind && nearest(String(key), ['kind']) !== undefined;
+  return !hasKind && findNearestWord(String(key), ['kind']) !== undefined;
 }
 
 function draftOf(

@@ -1,4 +1,4 @@
-import { listOf, nearest, quote } from '../../diagnostics/index.js';
+import { findNearestWord, listOf, quote } from '../../diagnostics/index.js';
 import {
   type AttributeValue,
   compare,
@@ -170,7 +170,7 @@ function acceptOption(
     options.find((option) => value.type === 'string' && option.name === value.value);
   if (option !== undefined) return { value: option.value };
   const names = options.map((option) => option.name);
-  const nearestName = value.type === 'string' ? nearest(value.value, names) : undefined;
+  const nearestName = value.type === 'string' ? findNearestWord(value.value, names) : undefined;
   const help =
     nearestName === undefined ? `expected ${listOf(names)}` : `did you mean ${quote(nearestName)}?`;
   const problem = `${show(value)} is not an option`;

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { isAbsolute, relative, resolve, sep } from 'node:path';
-import { ACTING, escapeCharacter } from '../../basics/index.js';
+import { CONTROL_CHARACTERS, escapeCharacter } from '../../basics/index.js';
 import type { Finding } from '../../diagnostics/index.js';
 import type { Report, ReporterContext } from '../report.js';
 import { shownOf, summarize, withHelp } from '../report.js';
@@ -77,7 +77,7 @@ function placeOf({ file, span }: Finding): Readonly<Record<string, number>> {
 /** Escapes a command's message. Keeps line ends, and makes other control characters visible. */
 function escapeData(text: string): string {
   return text
-    .replace(ACTING, (character) =>
+    .replace(CONTROL_CHARACTERS, (character) =>
       /[\r\n]/.test(character) ? character : escapeCharacter(character),
     )
     .replaceAll('%', '%25')

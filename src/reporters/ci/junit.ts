@@ -1,4 +1,4 @@
-import { ACTING, escapeCharacter } from '../../basics/index.js';
+import { CONTROL_CHARACTERS, escapeCharacter } from '../../basics/index.js';
 import type { Finding, Severity } from '../../diagnostics/index.js';
 import { metadataTexts, type TestCase, type TestResult } from '../../results/index.js';
 import type { Report, ReporterContext } from '../report.js';
@@ -137,7 +137,7 @@ function escapeXml(text: string): string {
   return text
     .replace(FORBIDDEN, escapeCharacter)
     .replace(MARKUP, (character) => ENTITIES[character] as string)
-    .replace(ACTING, (character) => `&#${character.codePointAt(0)};`);
+    .replace(CONTROL_CHARACTERS, (character) => `&#${character.codePointAt(0)};`);
 }
 
 /** Groups findings by their file's path relative to the repository's root. */

@@ -1,4 +1,4 @@
-import { code, inCell, markdownTable, prose } from '../../basics/index.js';
+import { cellCode, code, markdownTable, prose } from '../../basics/index.js';
 import { type Report, type ReporterContext, shownOf, summarize, withHelp } from '../report.js';
 import { repositoryPath } from './annotations.js';
 
@@ -9,7 +9,7 @@ export function markdown(report: Report, context: ReporterContext): string {
     const { rule, severity, file, span } = finding;
     const { line, column } = file.lines.position(span.start);
     const place = `${repositoryPath(file.path, context)}:${line}:${column}`;
-    return [severity, inCell(place), code(rule), prose(withHelp(finding, '; '))];
+    return [severity, cellCode(place), code(rule), prose(withHelp(finding, '; '))];
   });
   const table =
     rows.length === 0 ? '' : `\n${markdownTable(['severity', 'place', 'rule', 'finding'], rows)}`;

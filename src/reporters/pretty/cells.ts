@@ -1,5 +1,5 @@
 import stringWidth from 'string-width';
-import { ACTING, escapeCharacter, sum } from '../../basics/index.js';
+import { CONTROL_CHARACTERS, escapeCharacter, sum } from '../../basics/index.js';
 import type { SourceFile, Span } from '../../source/index.js';
 
 /** The text that shows a span's characters on a terminal, and its width in columns, at least 1. */
@@ -57,7 +57,7 @@ export function columnsOf(cells: readonly TerminalCell[], span: Span) {
 function show(cluster: string): { readonly text: string; readonly width: number } {
   if (PRINTABLE_ASCII.test(cluster)) return { text: cluster, width: 1 };
   if (cluster === '\t') return { text: TAB, width: TAB.length };
-  const width = cluster.search(ACTING) === -1 ? stringWidth(cluster) : 0;
+  const width = cluster.search(CONTROL_CHARACTERS) === -1 ? stringWidth(cluster) : 0;
   if (width > 0) return { text: cluster, width };
   const characters = [...cluster];
   const escapes = characters.slice(0, MOST_ESCAPES).map(escapeCharacter).join('');

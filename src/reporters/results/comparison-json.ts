@@ -1,9 +1,9 @@
 import {
   type AttemptsOfRun,
   COMPARISON_LEVEL,
-  failingAlone,
   type RunDifference,
   type Spread,
+  setsFailingOnlyIn,
 } from '../../comparison/index.js';
 import {
   type ComparisonResult,
@@ -18,7 +18,7 @@ import type { ComparisonJson } from './result-records.js';
 export function runComparisonToJson(result: ComparisonResult): ComparisonJson {
   const { a, b, attempts, comparison } = result;
   const { verdict, sentence, notes } = comparisonDocument(result);
-  const { more, fewer, share } = comparison.visible;
+  const { more, fewer, share } = comparison.detectable;
   return {
     verdict,
     sentence,
@@ -27,7 +27,7 @@ export function runComparisonToJson(result: ComparisonResult): ComparisonJson {
     notes,
     differences: comparison.differences.map(differenceJson),
     sets: (['b', 'a'] as const).flatMap((run) =>
-      failingAlone(attempts.sets, run).map((set) => ({
+      setsFailingOnlyIn(attempts.sets, run).map((set) => ({
         fails_in: run,
         set: planToJson(set.plan),
         a: set.a.map(({ n }) => n),

@@ -1,4 +1,4 @@
-import { code, codeBlock, inCell, markdownTable, prose } from '../../basics/index.js';
+import { cellCode, code, codeBlock, markdownTable, prose } from '../../basics/index.js';
 import {
   type CausePart,
   type MeasureDocument,
@@ -67,7 +67,7 @@ export function runMarkdown(document: RunReportDocument, look: ResultLook): stri
       : markdownTable(
           ['attempt', 'outcome', 'set', 'why'],
           shown.map(({ n, outcome, plan, why }) => [
-            ...[`${n}`, outcome, inCell(planText(plan)), prose(why.join('; '))],
+            ...[`${n}`, outcome, cellCode(planText(plan)), prose(why.join('; '))],
           ]),
         ),
     repeat === undefined ? '' : `To repeat: ${code(repeat)}\n`,

@@ -1,4 +1,4 @@
-import { nearest } from '../../diagnostics/index.js';
+import { findNearestWord } from '../../diagnostics/index.js';
 import {
   chooseOrder,
   type Evaluation,
@@ -278,7 +278,7 @@ export function unmatchedLabel(
   recorded: readonly string[],
 ): Unmatched {
   const names = namesByLabel?.get(label)?.filter((name) => !recorded.includes(name)) ?? [];
-  const [nearestName] = names.flatMap((name) => nearest(name, recorded) ?? []);
+  const [nearestName] = names.flatMap((name) => findNearestWord(name, recorded) ?? []);
   return {
     label,
     ...(names.length > 0 && { names }),

@@ -5,7 +5,7 @@ import {
   codeOf,
   decodeJournal,
   JournalFile,
-  type JournalForm,
+  type JournalFormat,
   makeDirectory,
 } from '../../durable/index.js';
 import { parseOneOf, stringifyRecord } from '../../records/index.js';
@@ -23,7 +23,7 @@ export function decodeRecord(json: string): { readonly record: JournalRecord } |
   return parseOneOf(RECORDS, 'step', json);
 }
 
-const FORM: JournalForm<JournalRecord> = {
+const FORM: JournalFormat<JournalRecord> = {
   name: 'perturb-run',
   version: VERSION,
   encode: encodeRecord,

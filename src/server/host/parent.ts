@@ -1,4 +1,4 @@
-import { isAdopted } from '../../durable/index.js';
+import { isOrphaned } from '../../durable/index.js';
 
 /** Interval of checking the parent: resets must begin within two seconds of its death. */
 const CHECK_MS = 500;
@@ -17,7 +17,7 @@ export function watchParent(
   onGone: () => void,
 ): () => void {
   const { ppid } = process;
-  if (ppid !== (expected ?? ppid) || isAdopted()) {
+  if (ppid !== (expected ?? ppid) || isOrphaned()) {
     onGone();
     return () => {};
   }

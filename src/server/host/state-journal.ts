@@ -6,8 +6,8 @@ import {
   InputError,
   isSystemError,
   JournalFile,
-  type JournalForm,
-  readInputSoon,
+  type JournalFormat,
+  readInputAsync,
   replaceFile,
 } from '../../durable/index.js';
 import {
@@ -70,7 +70,7 @@ const TOUCH_RECORD = Type.Union([
 type TouchRecord = RecordOf<typeof TOUCH_RECORD>;
 
 /** The form of the journal's file. */
-export const stateForm: JournalForm<TouchRecord> = {
+export const stateForm: JournalFormat<TouchRecord> = {
   name: 'perturb-journal',
   version: 2,
   encode: (record) => stringifyRecord(TOUCH_RECORD, record),
@@ -202,7 +202,7 @@ export async function openStateJournal(
 }
 
 async function copyDamaged(path: string): Promise<void> {
-  const { bytes } = await readInputSoon(path, { noFollow: true });
+  const { bytes } = await readInputAsync(path, { noFollow: true });
   const copyPath = `${path}.damaged`;
   await replaceFile(copyPath, bytes, { mode: 0o600, temporary: `${copyPath}.new` });
 }
@@ -216,7 +216,7 @@ function toWriteError(path: string, error: unknown): StateError {
 /** Reads the journal at a path, without changing it. Rejects with a StateError. */
 export async function readState(path: string, isExpected: boolean): Promise<JournalState> {
   try {
-    const { bytes } = await readInputSoon(path, { noFollow: true });
+    const { bytes } = await readInputAsync(path, { noFollow: true });
     return decodeState(bytes.toString());
   } catch (error) {
     if (error instanceof InputError) throw new StateError('untrusted', path, error.message);

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { createReadStream, existsSync } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
-import { findByGlob, makeDirectories, readInputSoon, replaceFile } from '../../durable/index.js';
+import { findByGlob, makeDirectories, readInputAsync, replaceFile } from '../../durable/index.js';
 import { defined } from '../../values/index.js';
 import { version } from '../../version.js';
 import { probeOf, readSessionStream } from '../files/index.js';
@@ -140,7 +140,7 @@ const FORM = 3;
 /** Reads a cache file; returns nothing if it is not private to the user, is damaged or is of another version. */
 async function readCache(path: string): Promise<KeptFiles> {
   try {
-    const { bytes, stats } = await readInputSoon(path, { noFollow: true });
+    const { bytes, stats } = await readInputAsync(path, { noFollow: true });
     const isOwn = process.getuid === undefined || stats.uid === process.getuid();
     const isPrivate = process.platform === 'win32' || (stats.mode & 0o077) === 0;
     const text = bytes.toString();

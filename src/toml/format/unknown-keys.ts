@@ -1,5 +1,5 @@
 import {
-  nearest,
+  findNearestWord,
   type ProposedFix,
   quote,
   suggest,
@@ -204,7 +204,7 @@ function joined(
 function misspelt({ document, enclosing: enclosingTables }: Walk, key: string): Guess {
   const { format, value, path } = enclosingTables.at(-1) as EnclosingTable;
   const names = Object.keys(format.keys);
-  const nearestKey = nearest(key, names) ?? longerName(key, names);
+  const nearestKey = findNearestWord(key, names) ?? longerName(key, names);
   if (nearestKey === undefined) return { intended: [], help: suggest(key, names) };
   // A second one would be another mistake, unless it is a further table of an array.
   const { type } = (format.keys[nearestKey] as Entry).format;
@@ -300,5 +300,5 @@ function aliasIn(format: TableFormat, key: string): readonly [string, Entry] | u
 export function intendedKey(format: TableFormat, key: string): string | undefined {
   if (Object.hasOwn(format.keys, key)) return key;
   const names = Object.keys(format.keys);
-  return aliasIn(format, key)?.[0] ?? nearest(key, names) ?? longerName(key, names);
+  return aliasIn(format, key)?.[0] ?? findNearestWord(key, names) ?? longerName(key, names);
 }

@@ -16,8 +16,8 @@ import {
   countAfterDashes,
   durationOption,
   failVacuousOption,
-  milliseconds,
-  wholeNumber,
+  parseMilliseconds,
+  parseWholeNumber,
 } from '../../runtime/options.js';
 import { IN_ANY_FORMAT, orderOptions } from '../../session/read-source.js';
 import { readingOption } from '../../session/reading.js';
@@ -71,7 +71,7 @@ export const runOptions = [
     'continue the run in this directory, begin it if there is none, or show it if it has ended',
   ),
   option('--seed <number>', 'seed for choosing mutation sets (default: a random number)', {
-    read: seed,
+    read: parseSeed,
   }),
   option('--strategy <name>', 'method for choosing mutation sets', {
     choices: OFFERED_STRATEGIES,
@@ -91,10 +91,10 @@ export const runOptions = [
   option(
     '--attempt-time <duration>',
     `maximum duration of an attempt (default: ${ATTEMPT_TIME.text})`,
-    { read: milliseconds },
+    { read: parseMilliseconds },
   ),
   option('--baseline <n>', 'runs of the command without mutations before the first attempt', {
-    read: wholeNumber,
+    read: parseWholeNumber,
     byDefault: 1,
   }),
   durationOption(
@@ -111,7 +111,7 @@ export const runOptions = [
   onlyOption,
   option('--wait', 'wait until no other run uses the servers'),
   option('--attempts <n>', 'stop after this many attempts, even if the objective permits more', {
-    read: attemptCount,
+    read: parseAttemptCount,
   }),
   option('--plan', 'show the first sets and their coverage, and change nothing'),
   option('--shrink', 'minimize failing sets: find the mutations and the values that are needed'),
@@ -163,8 +163,8 @@ function takeCommandAlone(asked: Command): void {
 }
 
 /** Parses a number of attempts, at least one. */
-export function attemptCount(text: string): number {
-  const value = wholeNumber(text);
+export function parseAttemptCount(text: string): number {
+  const value = parseWholeNumber(text);
   if (value === 0) throw new InvalidArgumentError('Expected at least 1.');
   return value;
 }
@@ -179,7 +179,7 @@ function mutatorName(text: string): string {
   return text;
 }
 
-export function seed(text: string): bigint {
+export function parseSeed(text: string): bigint {
   const value = /^\d{1,20}$/.test(text) ? BigInt(text) : SEEDS;
   if (value >= SEEDS) throw new InvalidArgumentError('Expected a whole number below 2^64.');
   return value;

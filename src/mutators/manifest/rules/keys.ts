@@ -7,7 +7,7 @@ import {
   placeholdersIn,
   verifySites,
 } from '../../../actuators/index.js';
-import { nearest, quote, type ReportFn, suggest } from '../../../diagnostics/index.js';
+import { findNearestWord, quote, type ReportFn, suggest } from '../../../diagnostics/index.js';
 import { misfitsOf, type TomlDocument } from '../../../toml/index.js';
 import type { MutatorDraft, ParamDraft } from '../draft.js';
 import { type ManifestRule, manifestExample, withParam } from './rule.js';
@@ -227,7 +227,7 @@ function problemOf(
       if (placeholders.has(name)) return undefined;
       const message = `placeholder ${notation} names no parameter`;
       const help = suggest(name, names);
-      const nearestName = nearest(name, names);
+      const nearestName = findNearestWord(name, names);
       if (nearestName !== undefined) return { message, help, instead: `{${nearestName}}` };
       if (help === undefined) return { message, ...textAdvice };
       return { message, help: `${help}; the text itself is ${escaped}` };

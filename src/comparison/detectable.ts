@@ -1,10 +1,10 @@
 import { partitionPoint } from '../basics/index.js';
 import { fisherExact, normalDeviate } from '../statistics/index.js';
 import { arePaired, type ComparedAttempts, counterpartsIn } from './attempts.js';
-import { failedAmong } from './tests.js';
+import { failedProportion } from './tests.js';
 
 /** The smallest detectable differences. Undefined if there are too few attempts. */
-export interface VisibleDifference {
+export interface DetectableDifference {
   /** Minimum number of failures in B that is significantly more than in A. */
   readonly more: number | undefined;
   /** Maximum number of failures in B that is significantly fewer than in A. */
@@ -19,8 +19,11 @@ export interface VisibleDifference {
 }
 
 /** @param level the significance level of a single test */
-export function visibleAt(level: number, { a, b, sets }: ComparedAttempts): VisibleDifference {
-  const [baseRate, of] = [failedAmong(a.judged), b.judged.length];
+export function detectableDifference(
+  level: number,
+  { a, b, sets }: ComparedAttempts,
+): DetectableDifference {
+  const [baseRate, of] = [failedProportion(a.judged), b.judged.length];
   const isChance = (count: number) => fisherExact(baseRate, { count, of }) > level;
   const sameCount = baseRate.of === 0 ? 0 : Math.round((baseRate.count / baseRate.of) * of);
   const more = partitionPoint(sameCount, of + 1, isChance);
