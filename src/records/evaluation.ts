@@ -194,7 +194,7 @@ export const NUMBERS = {
   ),
 };
 
-export const SHOWN = {
+export const RESULT_LISTS = {
   measures: Type.Array(MEASURE),
   labels: Type.Array(LABEL),
   evidence: Type.Array(EVIDENCE),
@@ -203,7 +203,7 @@ export const SHOWN = {
 /** The details of an evaluation that a journal stores. */
 export const DETAILS = Type.Object({
   ...NUMBERS,
-  measures: Type.Optional(SHOWN.measures),
+  measures: Type.Optional(RESULT_LISTS.measures),
   groups: Type.Optional(
     Type.Object({
       all: COUNT,
@@ -213,8 +213,8 @@ export const DETAILS = Type.Object({
       worst: WORST,
     }),
   ),
-  labels: Type.Optional(SHOWN.labels),
-  evidence: Type.Optional(SHOWN.evidence),
+  labels: Type.Optional(RESULT_LISTS.labels),
+  evidence: Type.Optional(RESULT_LISTS.evidence),
 });
 
 export type Details = RecordOf<typeof DETAILS>;

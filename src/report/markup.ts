@@ -200,7 +200,7 @@ function idOf(heading: string): string {
 }
 
 /** Returns a disclosure widget, which opens without a script. */
-export function folded(summary: string, ...content: MarkupContent[]): Markup {
+export function collapsible(summary: string, ...content: MarkupContent[]): Markup {
   return html`<details><summary>${summary}</summary>${content}</details>`;
 }
 
@@ -215,7 +215,7 @@ export function spread(pictures: Markup, caption: string, ...more: MarkupContent
 }
 
 /** Returns a picture in a container that scrolls horizontally on narrow screens, by keyboard too. */
-export function wide(picture: Markup): Markup {
+export function scrollable(picture: Markup): Markup {
   return html`<div class="wide" tabindex="0">${picture}</div>`;
 }
 

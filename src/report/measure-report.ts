@@ -18,8 +18,8 @@ import {
   type Markup,
   type MarkupContent,
   page,
+  scrollable,
   section,
-  wide,
 } from './markup.js';
 import { spaceTime } from './space-time.js';
 
@@ -98,7 +98,7 @@ export function evidenceParts({ evidence }: EvaluationPart): MarkupContent {
   const which = shown?.isNearMiss ? 'the nearest miss' : 'the first binding';
   return [
     shown?.picture &&
-      figure(wide(spaceTime(shown.picture)), `Events of ${which} and their causal order.`),
+      figure(scrollable(spaceTime(shown.picture)), `Events of ${which} and their causal order.`),
     columns(evidence.map(evidenceTable)),
   ];
 }

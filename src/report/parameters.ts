@@ -9,7 +9,7 @@ import {
   rateText,
   regionsOf,
 } from '../results/index.js';
-import { figure, figures, folded, html, htmlTable, type Markup, spread } from './markup.js';
+import { collapsible, figure, figures, html, htmlTable, type Markup, spread } from './markup.js';
 import { chartPlot, rateChart } from './plots.js';
 
 /** Maximum number of failure rate charts side by side. */
@@ -38,7 +38,7 @@ export function ratesFigure(
   );
   const heads = ['parameter', 'region', 'failed', 'rate and 95 % interval'];
   const caption = `${name}: ${failed} of ${samples.length} failed${samples.length > 0 ? `, ${rateText(failed, samples.length)}` : ''}.`;
-  const numbers = folded(
+  const numbers = collapsible(
     'The numbers',
     htmlTable(`Failure rate of ${name}`, hasMargins ? [...heads, 'least margin'] : heads, rows),
   );
@@ -72,7 +72,7 @@ export function chartFigure({ name, chart }: CausePart): Markup | undefined {
   return figure(
     chartPlot(name, chart),
     `${name}: ${y.title} against ${x.title}. ${legend}`,
-    heat && folded('The cells', heatTable(chart, heat)),
+    heat && collapsible('The cells', heatTable(chart, heat)),
   );
 }
 

@@ -106,7 +106,7 @@ function linesOf(words: string, most: number): readonly string[] {
 /** Draws attempts in a plane: a mark per outcome, the intervals of borders shaded, and the limit as a line. */
 export function chartPlot(name: string, chart: Chart): Markup {
   const { points, bands, limit, heat } = chart;
-  const beside = fitted(chart.y.ticks, CHART_HEIGHT, MAX_BESIDE, 1);
+  const beside = fittingTicks(chart.y.ticks, CHART_HEIGHT, MAX_BESIDE, 1);
   const [below, upright] = [chart.x, chart.y].map(({ title }) => linesOf(title, MAX_ALONG)) as [
     readonly string[],
     readonly string[],
@@ -131,10 +131,10 @@ export function chartPlot(name: string, chart: Chart): Markup {
   const frame = html`x="${left}" y="${CHART_TOP}" width="${size}" height="${CHART_HEIGHT}"`;
   return svg(
     { width: CHART_WIDTH, height: under + (heat === undefined ? 0 : LEGEND), label },
-    heat === undefined ? bands.map((band) => shaded(band, place)) : heatCells(heat, place),
-    heat && bands.map((band) => enclosed(band, place)),
+    heat === undefined ? bands.map((band) => shadedBand(band, place)) : heatCells(heat, place),
+    heat && bands.map((band) => intervalEnds(band, place)),
     html`<rect ${frame} fill="none" stroke="${RULE}"></rect>`,
-    fitted(chart.x.ticks, size).map(({ at, text: words }) => [
+    fittingTicks(chart.x.ticks, size).map(({ at, text: words }) => [
       line([x(at), bottom], [x(at), bottom + 5]),
       text(x(at), bottom + 20, words, 'middle', DIM),
     ]),
@@ -226,7 +226,7 @@ function heatText({ x, y }: Chart, { cells, shows }: HeatMap): string {
 }
 
 /** Draws the ends of a border's interval as dotted lines across the frame. */
-function enclosed({ axis, from, to }: Chart['bands'][number], place: ChartFrame): Markup[] {
+function intervalEnds({ axis, from, to }: Chart['bands'][number], place: ChartFrame): Markup[] {
   const { left, size, x, y } = place;
   const at = axis === 'x' ? x : y;
   const isNarrow = Math.abs(at(to) - at(from)) < 3;
@@ -248,7 +248,7 @@ interface ChartFrame {
 }
 
 /** Draws a band across the frame, at least 2 pixels wide. */
-function shaded(
+function shadedBand(
   { axis, from, to }: Chart['bands'][number],
   { left, size, x, y }: ChartFrame,
 ): Markup {
@@ -268,7 +268,7 @@ function shaded(
  * @param most maximum number of characters of a label
  * @param lines number of lines of a label across the axis; undefined for labels along the axis
  */
-function fitted(
+function fittingTicks(
   ticks: readonly Tick[],
   size: number,
   most = Number.POSITIVE_INFINITY,

@@ -12,12 +12,12 @@ import type { Outcome, Plan } from '../runner/index.js';
 import { durationText, equals } from '../values/index.js';
 import {
   capitalized,
+  collapsible,
   columns,
   divs,
   figure,
   figures,
   filledTable,
-  folded,
   html,
   htmlTable,
   type Markup,
@@ -66,7 +66,7 @@ function failures(cause: CausePart): Markup {
   return html`${[
     html`<h3>${name}</h3>`,
     columns(chartFigure(cause), html`<div>${[html`<p>${title}.</p>`, shrunk.map(smallest)]}</div>`),
-    folded(
+    collapsible(
       `Sets of ${plural(failed.length, 'attempt')}, with commands to repeat them`,
       htmlTable(undefined, ['attempt', 'set', 'command'], rows),
     ),
@@ -163,7 +163,7 @@ function rates({ causes, parameters }: RunReportDocument): MarkupContent {
   return [
     failing.length > 0 ? figures(...failing.map(chart)) : undefined,
     passing.length > 0
-      ? folded('Measurements that never failed', figures(...passing.map(chart)))
+      ? collapsible('Measurements that never failed', figures(...passing.map(chart)))
       : undefined,
   ];
 }
@@ -181,7 +181,7 @@ function smallest(part: ShrunkPart): Markup {
     htmlTable(capitalized(`${title}, from attempt ${of}`), heads, rows),
     borders.map((text) => html`<p>${capitalized(text)}.</p>`),
     html`<p>Fails: ${rate}.</p><p>Found by ${found}.</p>`,
-    folded('Command to repeat it', commandOf(repeat)),
+    collapsible('Command to repeat it', commandOf(repeat)),
   ]}`;
 }
 
@@ -209,7 +209,7 @@ function attemptTables(attempts: readonly AttemptPart[]): MarkupContent {
       const some = shown.filter((one) => one.outcome === outcome);
       return some.length === 0
         ? undefined
-        : folded(`${some.length} ${outcome}`, attemptTable(outcome, some));
+        : collapsible(`${some.length} ${outcome}`, attemptTable(outcome, some));
     }),
     more > 0 ? html`<p>${plural(more, 'more attempt')} in the journal.</p>` : undefined,
   ];

@@ -54,7 +54,7 @@ export function spaceTime({ events, lanes, bars }: Picture): Markup {
     times.length === 0 ? [] : axis({ times, breaks }, bottom, width),
     events.map(({ from, gap }, to) => [
       from.map((sender) => arrow(points[sender] as Point, points[to] as Point)),
-      gap === undefined ? [] : leftOut(points[gap.after] as Point, points[to] as Point, gap.count),
+      gap === undefined ? [] : omission(points[gap.after] as Point, points[to] as Point, gap.count),
     ]),
     events.map((event, at) => dot(event, points[at] as Point, step)),
   );
@@ -155,7 +155,7 @@ function dot({ labels, title }: PicturedEvent, [x, y]: Point, step: number): Mar
 }
 
 /** Draws a dotted line for the omitted messages of a long path. */
-function leftOut([x1, y1]: Point, [x2, y2]: Point, count: number): Markup[] {
+function omission([x1, y1]: Point, [x2, y2]: Point, count: number): Markup[] {
   return [
     outline(`M${x1} ${y1}L${x2} ${y2}`, RULE, 1.5, html` stroke-dasharray="2 4"`),
     text((x1 + x2) / 2, (y1 + y2) / 2 - 6, `${count} left out`, 'middle', DIM),

@@ -24,7 +24,7 @@ import {
   differenceStatements,
   pText,
   type Statement,
-  worthSaying,
+  statementsToShow,
 } from './session-differences.js';
 
 /** The attempts compared by an explanation. */
@@ -145,7 +145,7 @@ export function explanationDocument(
   const { differences, divergence } = sessions;
   const ofSessions = differences ? differenceStatements(differences, counts, 'attempt') : [];
   // Mutations come before their consequences.
-  const statements = worthSaying([...ofRules, ...ofSessions]);
+  const statements = statementsToShow([...ofRules, ...ofSessions]);
   const nearestPart = nearest && {
     attempt: nearest.n,
     isBaseline: nearest.baseline === true,

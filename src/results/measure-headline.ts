@@ -32,8 +32,8 @@ interface Result {
 export function measureHeadlineOf({ sessions, failVacuous }: ObjectiveResult): Headline {
   const read = sessions.filter(({ unread }) => unread === undefined);
   const rows = rowsOf(read);
-  const failed = by(rows, 'failed');
-  const undecided = by(rows, 'undecided');
+  const failed = rowsWith(rows, 'failed');
+  const undecided = rowsWith(rows, 'undecided');
   const [main] = failed;
   const unreadText = unreadOf(sessions.length - read.length, sessions.length);
   const empty = emptyText(read);
@@ -44,7 +44,7 @@ export function measureHeadlineOf({ sessions, failVacuous }: ObjectiveResult): H
     return { verdict: 'failed', text: [text, ...more].join(' ') };
   }
   const vacuous = vacuities(read).map(({ name }) => subjectOf(name));
-  const vacuousText = `${few(vacuous, 'measurements')} ${vacuous.length === 1 ? 'is' : 'are'} vacuous`;
+  const vacuousText = `${namesOrCount(vacuous, 'measurements')} ${vacuous.length === 1 ? 'is' : 'are'} vacuous`;
   if (vacuous.length > 0 && failVacuous === true) {
     return { verdict: 'failed', text: `Failed because ${vacuousText}.` };
   }
@@ -79,7 +79,7 @@ function rowsOf(read: readonly SessionResult[]): Row[] {
 /**
  * Returns the rows that have results with a verdict, reduced to these results. Rows with the most results come first.
  */
-function by(rows: readonly Row[], verdict: Verdict): Row[] {
+function rowsWith(rows: readonly Row[], verdict: Verdict): Row[] {
   return rows
     .map((row) => ({ ...row, results: row.results.filter((one) => one.verdict === verdict) }))
     .filter(({ results }) => results.length > 0)
@@ -89,7 +89,7 @@ function by(rows: readonly Row[], verdict: Verdict): Row[] {
 /** Maximum number of listed names. More names are replaced by their number. */
 const MOST_NAMES = 3;
 
-function few(names: readonly string[], what: string): string {
+function namesOrCount(names: readonly string[], what: string): string {
   return names.length > MOST_NAMES ? `${names.length} ${what}` : inSeries(names);
 }
 
@@ -101,7 +101,7 @@ function alsoText(
   several = '',
 ): string | undefined {
   if (others.length === 0) return undefined;
-  const names = few(
+  const names = namesOrCount(
     others.map(({ name }) => subjectOf(name)),
     'other measurements',
   );

@@ -52,7 +52,7 @@ export function measuredVerdict({
 }
 
 /** Combines verdicts. A failure prevails, because undecided verdicts cannot change it. */
-export function worst(verdicts: readonly Verdict[]): Verdict {
+export function combinedVerdict(verdicts: readonly Verdict[]): Verdict {
   if (verdicts.includes('failed')) return 'failed';
   return verdicts.includes('undecided') ? 'undecided' : 'passed';
 }

@@ -6,7 +6,7 @@ import {
   differenceLimits,
   differenceStatements,
   type SessionCounts,
-  worthSaying,
+  statementsToShow,
 } from './session-differences.js';
 
 /** Compares recorded failing sessions with passing ones, without knowledge of parameters. */
@@ -16,7 +16,7 @@ export function contrastDocument(
   divergence: DivergencePart | undefined,
 ): ContrastDocument {
   const { failing, passing } = counts;
-  const statements = worthSaying(differenceStatements(differences, counts, 'session'));
+  const statements = statementsToShow(differenceStatements(differences, counts, 'session'));
   const compared = `${plural(failing, 'failing session')} and ${plural(passing, 'passing session')}`;
   const limits = [...differenceLimits(differences, counts, 'session'), NOT_A_CAUSE];
   const sentences = [

@@ -51,7 +51,7 @@ export function differenceStatements(
 const MAX_GUESSES = 3;
 
 /** Returns the significant statements; if there are none, the best others. */
-export function worthSaying(statements: readonly Statement[]): readonly Statement[] {
+export function statementsToShow(statements: readonly Statement[]): readonly Statement[] {
   const significant = statements.filter((one) => one.isSignificant);
   return significant.length > 0 ? significant : statements.slice(0, MAX_GUESSES);
 }

@@ -42,7 +42,7 @@ export function vacuities(sessions: readonly SessionResult[]): Vacuity[] {
     );
     const what = isMixed ? 'it' : 'the absence';
     const reason = isGroupless ? 'BY made no group' : `nothing was left to test ${what} on`;
-    const operands = inAll(all.map(({ evaluation }) => evaluation.metNothing));
+    const operands = operandsUnmatchedInAll(all.map(({ evaluation }) => evaluation.metNothing));
     const where = anyOf(read.length, 'sessions');
     const among = amongOf(read.length, 'sessions');
     return [{ name, labels: missing, operands, reason, where, among }];
@@ -66,13 +66,15 @@ export function runVacuities({ attempts, baselines }: RunState): Vacuity[] {
         : [same.find(({ near }) => near) ?? (same[0] as Unmatched)];
     });
     const reason = 'nothing was left to test it on';
-    const operands = inAll(all.map((one) => one?.metNothing));
+    const operands = operandsUnmatchedInAll(all.map((one) => one?.metNothing));
     return [{ name, labels, operands, reason, ...places }];
   });
 }
 
 /** Returns the operands that matched nothing in each of several sessions, with the total number of events. */
-function inAll(each: readonly (readonly MetNothing[] | undefined)[]): MetNothing[] {
+function operandsUnmatchedInAll(
+  each: readonly (readonly MetNothing[] | undefined)[],
+): MetNothing[] {
   const [first = []] = each;
   return first.flatMap((one) => {
     const same = each.flatMap(

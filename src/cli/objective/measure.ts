@@ -13,6 +13,7 @@ import {
 } from '../../reporters/results/index.js';
 import { resultLook } from '../../reporters/terminal/index.js';
 import {
+  combinedVerdict,
   type Measured,
   measureDocument,
   measuredSession,
@@ -20,7 +21,6 @@ import {
   picturedEvidence,
   pictureOf,
   type SessionResult,
-  worst,
 } from '../../results/index.js';
 import { eventNames, type Session, type Vocabulary, vocabularyOf } from '../../session/index.js';
 import { readConfig } from '../config/config.js';
@@ -211,7 +211,9 @@ async function measureAll(
 
 function exitCodeOf(sessions: readonly SessionResult[], isVacuous: boolean): ExitCode {
   if (sessions.some(({ unread }) => unread !== undefined)) return exitCodes.usage;
-  const verdict = worst(sessions.flatMap(({ measurements }) => measurements.map(measuredVerdict)));
+  const verdict = combinedVerdict(
+    sessions.flatMap(({ measurements }) => measurements.map(measuredVerdict)),
+  );
   if (verdict === 'failed' || isVacuous) return exitCodes.findings;
   return verdict === 'undecided' ? exitCodes.unavailable : exitCodes.ok;
 }

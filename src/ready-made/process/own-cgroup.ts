@@ -3,7 +3,10 @@ import { ownPids, type ProcessInfo, processes, procText } from '../shared/proces
 /** Returns the cgroups of a process, one for each hierarchy: the lines of `/proc/PID/cgroup`. */
 const cgroupsOf = (pid: number) => procText(pid, 'cgroup').trimEnd().split('\n');
 
-/** Returns a process's cgroup of a service or a container, in version 2 or systemd's hierarchy. */
+/**
+ * Returns the cgroup of a process's service or container, in the version 2 or systemd hierarchy; undefined if there is
+ * none.
+ */
 export function serviceCgroup(cgroups: readonly string[]): string | undefined {
   const cgroup = cgroups.find((cgroup) => /^(?:0::|\d+:name=systemd:)\/./.test(cgroup));
   // Such a scope holds everything that a user has started.

@@ -23,7 +23,7 @@ const RETRY_MS = 20;
 /** Tolerance, because clocks are read in whole seconds. */
 const SLACK_MS = 2_000;
 
-/** Returns the settings that name processes, which a mutator's state is bound to. */
+/** Returns the settings that name processes. A mutator's state is valid only with the same settings. */
 export const targetOf = ({ 'pid-file': pidFile, group, unit }: ScriptSettings) => ({
   'pid-file': pidFile,
   group,

@@ -23,7 +23,7 @@ interface Check {
   readonly isEffective: (result: ConnectionResult) => boolean;
 }
 
-/** Maximum part of a longer delay to wait for. */
+/** Maximum time to wait for a delay. */
 const LONGEST_DELAY_MS = 300;
 /** Required time without data, and minimum time for slow data. */
 const WAIT_MS = 100;
@@ -49,7 +49,7 @@ const createEndCheck = (
 
 const isReset = ({ state }: ConnectionResult) => state === 'ECONNRESET' || state === 'EPIPE';
 
-/** The checks of faults; undefined for a fault whose effect no check can see soon. */
+/** The checks of faults; undefined for a fault whose effect takes too long to check. */
 const CHECKS: Readonly<Record<FaultName, (fault: Fault) => Check | undefined>> = {
   latency: ({ delay = 0 }) => createDelayCheck('x', Math.min(delay, LONGEST_DELAY_MS)),
   bandwidth({ rate = Number.POSITIVE_INFINITY }) {

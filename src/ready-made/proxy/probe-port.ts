@@ -8,8 +8,8 @@ import { join } from './pump.js';
 export const HOST = '127.0.0.1';
 
 /**
- * Opens a port for a single connection, affected by a single fault with any share, in front of a service that echoes
- * its input. A check therefore uses up no request of the fault, and does not reach the real service.
+ * Opens a port in front of an echo service for a single connection, which one fault affects regardless of its share. A
+ * check therefore consumes none of the fault's requests and does not reach the real service.
  */
 export async function openProbePort(name: FaultName, faults: Faults): Promise<number> {
   const faultOf: FaultOf = (candidate) => (candidate === name ? faults.get(candidate) : undefined);

@@ -17,7 +17,7 @@ export function parseEndpoint(word = ''): Address {
   return { host, port: Number(port) };
 }
 
-/** True if connections to the upstream address arrive at the proxy's own. */
+/** True if connections to the upstream address reach the proxy itself. */
 async function isProxyItself(upstream: Address, ownAddress: Address): Promise<boolean> {
   if (upstream.port !== ownAddress.port) return false;
   const addressOf = async ({ host }: Address) =>

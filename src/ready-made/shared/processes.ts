@@ -8,7 +8,7 @@ export interface ProcessId {
   readonly start: string;
 }
 
-/** A process at one moment. */
+/** A snapshot of a process. */
 export interface ProcessInfo extends ProcessId {
   /** A letter of proc(5), such as `Z`. */
   readonly state: string;

@@ -108,15 +108,15 @@ function toDescriptor(rule: RuleMeta): Sarif.ReportingDescriptor {
   const help = [why, action, 'Fails:', fence(fails), 'Passes:', fence(passes)];
   return {
     id,
-    shortDescription: both(summary),
-    fullDescription: both(`${summary}\n\n${why}`),
+    shortDescription: textAndMarkdown(summary),
+    fullDescription: textAndMarkdown(`${summary}\n\n${why}`),
     defaultConfiguration: { level: severity },
     help: { text: `${why}\n\n${action}`, markdown: help.join('\n\n') },
   };
 }
 
 /** Returns a rule's text both as plain text and as Markdown, which differ only in the meaning of backquotes. */
-function both(text: string): Sarif.MultiformatMessageString {
+function textAndMarkdown(text: string): Sarif.MultiformatMessageString {
   return { text, markdown: text };
 }
 

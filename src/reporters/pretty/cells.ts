@@ -100,7 +100,7 @@ export function fitLine(line: Line, focus: Span, width: number, mark = '…'): T
 }
 
 /** True if a fitted line shows the first character of a span. */
-export function shows(cells: readonly TerminalCell[], span: Span): boolean {
+export function isShown(cells: readonly TerminalCell[], span: Span): boolean {
   const cell = cells.find((other) => other.end > span.start) ?? cells.at(-1);
   return cell?.cut !== true;
 }

@@ -99,7 +99,7 @@ function notesOf(finding: Finding): (readonly [word: string, text: string])[] {
   const title = hasFix(finding) ? fix?.title : undefined;
   if (title === undefined) return help === undefined ? [] : [['help', help]];
   const [short, long] = [help ?? '', title].sort((a, b) => a.length - b.length) as [string, string];
-  return says(long, short)
+  return containsAdvice(long, short)
     ? [['fix', `${long} (applied by --fix)`]]
     : [
         ['help', help ?? ''],
@@ -108,7 +108,7 @@ function notesOf(finding: Finding): (readonly [word: string, text: string])[] {
 }
 
 /** True if one text contains another, ignoring quotes, as `write "1h 30min"` contains `write "min"`. */
-function says(long: string, short: string): boolean {
+function containsAdvice(long: string, short: string): boolean {
   const [all, part] = [long, short].map((text) => text.replaceAll('"', ''));
   if (all === part || short === '') return true;
   const words = /^write (.+)/.exec(part ?? '')?.[1];

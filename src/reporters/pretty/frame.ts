@@ -1,7 +1,7 @@
 import { visible } from '../../basics/index.js';
 import type { LineIndex, SourceFile, Span } from '../../source/index.js';
 import type { Glyphs, Style } from '../terminal/paint.js';
-import { columnsOf, fitLine, type Line, lineOf, shows, type TerminalCell } from './cells.js';
+import { columnsOf, fitLine, isShown, type Line, lineOf, type TerminalCell } from './cells.js';
 
 interface FrameLook {
   /** Width of line numbers, in columns. */
@@ -54,7 +54,7 @@ function renderLine(line: Line, parts: readonly Part[], look: FrameLook): string
   const open = (span: Span, parts: Part[]) =>
     windows.push({ cells: fitLine(line, span, look.width, look.glyphs.cut), parts });
   for (const part of parts) {
-    const window = windows.find(({ cells }) => shows(cells, part.span));
+    const window = windows.find(({ cells }) => isShown(cells, part.span));
     if (window !== undefined) window.parts.push(part);
     else open(part.span, [part]);
   }

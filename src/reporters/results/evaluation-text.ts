@@ -6,7 +6,7 @@ import {
   type EvidencePart,
   type Verdict,
 } from '../../results/index.js';
-import { fitted, inside, type ResultLook } from '../terminal/paint.js';
+import { indentLook, type ResultLook, wrapAt } from '../terminal/paint.js';
 import { renderTable } from '../terminal/table.js';
 import { spaceTimeText } from './space-time.js';
 
@@ -22,7 +22,7 @@ function comparisonLines(
   if (comparisons.length === 0) return bindings === undefined ? [] : [bindings];
   return comparisons.map((one) => {
     const text = visible(isGrouped ? one.text : comparisonText(one));
-    return `${look.paint[one.verdict](markOf(one.verdict, look))} ${fitted(text, look, 2)}`;
+    return `${look.paint[one.verdict](markOf(one.verdict, look))} ${wrapAt(text, look, 2)}`;
   });
 }
 
@@ -76,7 +76,7 @@ export function resultLines(
     ...(vacuity.length > 0 || noBinding === undefined ? [] : [noBinding]),
     ...vacuity.map((line) => visible(`vacuous: ${line}`)),
   ];
-  return [...comparisonLines(evaluation, look), ...notes.map((line) => fitted(line, look, 0))];
+  return [...comparisonLines(evaluation, look), ...notes.map((line) => wrapAt(line, look, 0))];
 }
 
 /** Returns a line for each near miss. */
@@ -85,7 +85,7 @@ export function nearMissLines(
   look: ResultLook,
 ): string[] {
   const near = evidence.filter(({ isNearMiss }) => isNearMiss);
-  return near.map(({ title }) => fitted(visible(title), look, 0));
+  return near.map(({ title }) => wrapAt(visible(title), look, 0));
 }
 
 export function indented(text: string, by: string): string {
@@ -102,7 +102,7 @@ export function evaluationText(
   vacuity: readonly string[],
 ): string {
   const verdict = STATUS[status];
-  const result = resultLines(evaluation, inside(look, 2), vacuity).map((line) => `${line}\n`);
+  const result = resultLines(evaluation, indentLook(look, 2), vacuity).map((line) => `${line}\n`);
   const head = `${look.paint[verdict](`${markOf(verdict, look)} ${status}`)}\n`;
   const stages = evaluation.labels.length === 0 ? '' : `\n${stagesTable(evaluation, look)}`;
   return `${head}${indented(result.join(''), '  ')}${stages}`;
@@ -163,7 +163,7 @@ export function eventLines(
 }
 
 function textLines(lines: readonly string[], look: Pick<ResultLook, 'textWidth'>): string {
-  return lines.map((line) => `${fitted(visible(line), look, 0)}\n`).join('');
+  return lines.map((line) => `${wrapAt(visible(line), look, 0)}\n`).join('');
 }
 
 function factsText(facts: readonly { readonly name: string; readonly text: string }[]): string {

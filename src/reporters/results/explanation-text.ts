@@ -1,20 +1,20 @@
 import { visible } from '../../basics/index.js';
 import type { ContrastDocument, DivergencePart, Statement } from '../../results/index.js';
-import { fitted, type ResultLook } from '../terminal/paint.js';
+import { type ResultLook, wrapAt } from '../terminal/paint.js';
 import { spaceTimeText } from './space-time.js';
 
 /** Returns a contrast as text: a paragraph for a ticket, followed by its evidence. */
 export function contrastText(document: ContrastDocument, look: ResultLook): string {
   const { paragraph, statements, divergence, limits } = document;
   const parts = [
-    `${fitted(visible(paragraph), look, 0)}\n`,
+    `${wrapAt(visible(paragraph), look, 0)}\n`,
     statements.length === 0
       ? ''
       : `${statementsTitle(document)}:\n${statements.map((one, n) => statementText(one, n + 1, look)).join('')}`,
     divergence === undefined
       ? ''
       : `${divergenceNote(divergence, look)}\n${divergenceText(divergence, look)}`,
-    limits.map((limit) => `note: ${fitted(visible(limit), look, 6)}\n`).join(''),
+    limits.map((limit) => `note: ${wrapAt(visible(limit), look, 6)}\n`).join(''),
   ];
   return parts.filter((part) => part !== '').join('\n');
 }
@@ -30,16 +30,16 @@ export function statementsTitle({ statements, noun }: ContrastDocument): string 
 function statementText(statement: Statement, n: number, look: ResultLook): string {
   const head = `${`${n}.`.padStart(3)} `;
   const indent = ' '.repeat(head.length);
-  const title = look.paint.bold(fitted(visible(statement.title), look, head.length));
+  const title = look.paint.bold(wrapAt(visible(statement.title), look, head.length));
   const lines = [statement.evidence, ...statement.notes].map(
-    (text) => `${indent}${fitted(visible(text), look, indent.length)}\n`,
+    (text) => `${indent}${wrapAt(visible(text), look, indent.length)}\n`,
   );
   return `${head}${title}\n${lines.join('')}`;
 }
 
 function divergenceNote({ text, note }: DivergencePart, look: ResultLook): string {
   return [text, ...(note === undefined ? [] : [note])]
-    .map((line) => `${fitted(visible(line), look, 0)}\n`)
+    .map((line) => `${wrapAt(visible(line), look, 0)}\n`)
     .join('');
 }
 

@@ -3,7 +3,7 @@ import { visible } from '../../basics/index.js';
 import type { Finding } from '../../diagnostics/index.js';
 import type { MeasureDocument, MeasuredSession, MeasurementPart } from '../../results/index.js';
 import { compactLine } from '../report.js';
-import { fitted, inside, type ResultLook } from '../terminal/paint.js';
+import { indentLook, type ResultLook, wrapAt } from '../terminal/paint.js';
 import {
   drawEvidence,
   indented,
@@ -32,24 +32,24 @@ function measurementText(part: MeasurementPart, look: ResultLook): string {
   const { verdict, evaluation, vacuity } = part;
   const mark = `${markOf(verdict, look)} ${verdict}`;
   const lines = [
-    ...resultLines(evaluation, inside(look, BODY), vacuity),
+    ...resultLines(evaluation, indentLook(look, BODY), vacuity),
     // Of what passed, the bindings themselves show nothing new.
-    ...(verdict === 'passed' ? nearMissLines(evaluation, inside(look, BODY)) : []),
+    ...(verdict === 'passed' ? nearMissLines(evaluation, indentLook(look, BODY)) : []),
   ].map((line) => `${line}\n`);
   const isEmpty = evaluation.noBinding !== undefined;
   const more = [
     isEmpty && verdict !== 'passed' ? stagesTable(evaluation, look) : '',
-    verdict === 'failed' ? drawEvidence(evaluation, inside(look, BODY)) : '',
+    verdict === 'failed' ? drawEvidence(evaluation, indentLook(look, BODY)) : '',
   ].filter((text) => text !== '');
   const body = [lines.join(''), ...more.map((text) => `\n${text}`)].join('');
-  const title = titleOf(part, inside(look, NEST.length), mark.length + 2);
+  const title = titleOf(part, indentLook(look, NEST.length), mark.length + 2);
   return `${look.paint[verdict](mark)}  ${title}\n${indented(body, NEST.repeat(2))}`;
 }
 
 /** Returns the name and any unusual expectation, on a second line if both do not fit on one. */
 function titleOf(part: MeasurementPart, look: ResultLook, at: number): string {
   const [name, note] = [visible(part.name), expectation(part)];
-  const bold = look.paint.bold(fitted(name, look, at));
+  const bold = look.paint.bold(wrapAt(name, look, at));
   if (note === '') return bold;
   const fits = at + stringWidth(`${name} ${note}`) <= look.textWidth;
   return `${bold}${fits ? ' ' : `\n${' '.repeat(at)}`}${note}`;
@@ -71,7 +71,7 @@ export function headlineText(
   { headline: { verdict, text } }: Pick<MeasureDocument, 'headline'>,
   look: ResultLook,
 ): string {
-  return `${look.paint[verdict](fitted(visible(text), look, 0))}\n\n`;
+  return `${look.paint[verdict](wrapAt(visible(text), look, 0))}\n\n`;
 }
 
 /** Returns the text after all sessions: each measurement's overall result, the findings, and the counts. */
@@ -93,7 +93,7 @@ function overallText({ overall }: MeasureDocument, look: ResultLook): string {
   });
   const vacuous = overall.flatMap(({ name, vacuity }) => {
     if (vacuity.length === 0) return [];
-    const lines = vacuity.map((line) => `${NEST}${fitted(visible(line), look, NEST.length)}\n`);
+    const lines = vacuity.map((line) => `${NEST}${wrapAt(visible(line), look, NEST.length)}\n`);
     return [`${look.paint.bold(visible(name))} is vacuous:\n${lines.join('')}`];
   });
   const parts = [`${look.paint.bold('all sessions')}\n`, ...rows, '\n', ...vacuous];

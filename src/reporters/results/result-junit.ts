@@ -79,7 +79,7 @@ function measuredCase(
     ...(output.length > 0 && { output: output.join('\n') }),
   };
   if (verdict === 'passed') return { classname, name, ...about };
-  const lines = detail(part);
+  const lines = reasonLines(part);
   const [message = ''] = lines;
   const diagram = verdict === 'failed' ? drawEvidence(evaluation, look) : '';
   const text = [...lines, ...(diagram === '' ? [] : ['', diagram])].join('\n');
@@ -88,7 +88,7 @@ function measuredCase(
 }
 
 /** Returns the reasons for a verdict, the decisive comparisons first. */
-function detail({ shouldPass, status, evaluation }: MeasurementPart): string[] {
+function reasonLines({ shouldPass, status, evaluation }: MeasurementPart): string[] {
   const { comparisons, noBinding } = evaluation;
   const isDecisive = ({ verdict }: ComparisonPart) => Number((verdict === 'passed') !== shouldPass);
   const sorted = [...comparisons].sort((a, b) => isDecisive(b) - isDecisive(a));

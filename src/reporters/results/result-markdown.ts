@@ -29,7 +29,7 @@ export function measureMarkdown(document: MeasureDocument, look: ResultLook): st
   const failed = sessions.flatMap(({ name: session, measurements }) =>
     measurements
       .filter(({ verdict }) => verdict === 'failed')
-      .map((one) => folded(`${one.name}, ${session}`, drawEvidence(one.evaluation, look))),
+      .map((one) => collapsible(`${one.name}, ${session}`, drawEvidence(one.evaluation, look))),
   );
   const verdict = counts.map(({ text }) => text).join(', ') || 'nothing was measured';
   return [
@@ -42,7 +42,7 @@ export function measureMarkdown(document: MeasureDocument, look: ResultLook): st
 }
 
 /** Returns a disclosure widget; empty without a body. */
-function folded(title: string, body: string): string {
+function collapsible(title: string, body: string): string {
   if (body.trim() === '') return '';
   // Markdown within a summary would be raw HTML.
   return `<details><summary>Evidence</summary>\n\n${prose(title)}:\n\n${codeBlock('text', body.trimEnd())}\n\n</details>\n`;
@@ -92,5 +92,8 @@ function shrunkMarkdown(part: ShrunkPart): string {
 
 function causeMarkdown({ name, evidence }: CausePart, look: ResultLook): string {
   if (evidence === undefined) return '';
-  return folded(`${name}, attempt ${evidence.attempt}`, drawEvidence(evidence.evaluation, look));
+  return collapsible(
+    `${name}, attempt ${evidence.attempt}`,
+    drawEvidence(evidence.evaluation, look),
+  );
 }

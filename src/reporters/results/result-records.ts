@@ -11,9 +11,9 @@ import {
   NUMBERS,
   namedSchema,
   publish,
+  RESULT_LISTS,
   type RecordOf,
   referenceTo,
-  SHOWN,
   STATUS,
   TEXT,
   TEXTS,
@@ -37,7 +37,7 @@ const METADATA = optional(
 );
 
 /** The number of an expression's bindings and groups. */
-const FOUND = {
+const COUNTS = {
   ...NUMBERS,
   groups: optional(
     object({
@@ -52,19 +52,19 @@ const FOUND = {
 
 /** The part of an evaluation that journals store. */
 const DETAILS = object({
-  ...FOUND,
-  measures: optional(SHOWN.measures),
-  labels: optional(SHOWN.labels),
-  evidence: optional(SHOWN.evidence),
+  ...COUNTS,
+  measures: optional(RESULT_LISTS.measures),
+  labels: optional(RESULT_LISTS.labels),
+  evidence: optional(RESULT_LISTS.evidence),
 });
 
-const MET = optional(list(UNMATCHED_OPERAND));
+const UNMATCHED_OPERANDS = optional(list(UNMATCHED_OPERAND));
 
 const EVALUATION = object({
   vacuous: BOOLEAN,
-  met_nothing: MET,
-  ...FOUND,
-  ...SHOWN,
+  met_nothing: UNMATCHED_OPERANDS,
+  ...COUNTS,
+  ...RESULT_LISTS,
   margin: optional(NUMBER),
   method: Type.Enum(['reachability', 'join tree', 'each event', 'enumeration']),
   undecided: optional(object({ clause: TEXT, reason: TEXT, help: TEXT })),
@@ -119,7 +119,7 @@ const ATTEMPT = {
       ...MEASURED,
       passed: optional(BOOLEAN),
       vacuous: BOOLEAN,
-      met_nothing: MET,
+      met_nothing: UNMATCHED_OPERANDS,
       reason: optional(TEXT),
       margin: MARGIN,
       ...DETAILS.properties,
@@ -266,7 +266,7 @@ const MEASUREMENTS = object({
       undecided: COUNT,
       vacuous: BOOLEAN,
       unmatched: optional(UNMATCHED),
-      met_nothing: MET,
+      met_nothing: UNMATCHED_OPERANDS,
     }),
   ),
   findings: DECIDING,
@@ -295,7 +295,7 @@ const RUN = object({
     guarded: COUNT,
   }),
   shrinking: object({ attempts: COUNT, failed: COUNT }),
-  vacuous: list(object({ measurement: TEXT, labels: UNMATCHED, met_nothing: MET })),
+  vacuous: list(object({ measurement: TEXT, labels: UNMATCHED, met_nothing: UNMATCHED_OPERANDS })),
   unused: list(
     object({
       server: TEXT,

@@ -31,11 +31,11 @@ export function spaceTimeText(
   const gutter = pitch * probes.length + GAP;
   const columnOf = ({ probe }: ShownEvent) => probes.indexOf(probe);
   const names = probes
-    .map((probe) => padded(clipMiddle(visible(probe), pitch - GAP, glyphs.cut), pitch))
+    .map((probe) => padEnd(clipMiddle(visible(probe), pitch - GAP, glyphs.cut), pitch))
     .join('');
   const lines = [`${' '.repeat(axis)}${names}`];
   const broken = (note: string) =>
-    `${' '.repeat(axis)}${padded(cells(probes.length, pitch, glyphs.leftOut), gutter)}${paint.dim(note)}`;
+    `${' '.repeat(axis)}${padEnd(cells(probes.length, pitch, glyphs.leftOut), gutter)}${paint.dim(note)}`;
   for (const [row, event] of events.entries()) {
     const time = times?.[row];
     if (time?.gap !== undefined) lines.push(broken(`${gapText(time.gap)} later`));
@@ -59,7 +59,7 @@ export function spaceTimeText(
     const at =
       time === undefined ? '' : `${paint.dim(time.text.padStart(widest))}${' '.repeat(GAP)}`;
     const text = textOf(event, notes, width - axis - gutter, { paint, glyphs });
-    lines.push(`${at}${padded(line, gutter)}${text}`);
+    lines.push(`${at}${padEnd(line, gutter)}${text}`);
   }
   return lines.map((line) => `${line.trimEnd()}\n`).join('');
 }
@@ -101,7 +101,7 @@ function isLastOfItsProbe(events: readonly ShownEvent[], sender: number, row: nu
 
 /** Draws a row of lifelines without an event. */
 function cells(columns: number, pitch: number, line: string): string {
-  return padded(line, pitch).repeat(columns).trimEnd();
+  return padEnd(line, pitch).repeat(columns).trimEnd();
 }
 
 /** Draws an event on a row of lifelines, with an arrow from the sender's column. */
@@ -146,6 +146,6 @@ function clipMiddle(text: string, width: number, cut: string): string {
   return clip(text, width - stringWidth(end), cut, stringWidth) + end;
 }
 
-function padded(text: string, width: number): string {
+function padEnd(text: string, width: number): string {
   return text + ' '.repeat(Math.max(0, width - stringWidth(text)));
 }

@@ -93,12 +93,12 @@ export function resultLook({ color, ascii, width }: ResultContext): ResultLook {
 }
 
 /** Reduces the widths of a look for indented content. */
-export function inside(look: ResultLook, columns: number): ResultLook {
+export function indentLook(look: ResultLook, columns: number): ResultLook {
   return { ...look, width: look.width - columns, textWidth: look.textWidth - columns };
 }
 
 /** Wraps text that begins at column `at`, and indents its continuation lines. */
-export function fitted(
+export function wrapAt(
   text: string,
   { textWidth }: Pick<ResultLook, 'textWidth'>,
   at: number,

@@ -43,7 +43,7 @@ export function renderTable(
     );
     return named.map((facts) => renderFacts(facts, look)).join('\n');
   }
-  const head = titles.map((text, column) => padded(text, widths[column], look.title));
+  const head = titles.map((text, column) => padCell(text, widths[column], look.title));
   return [head, ...lines.flatMap((row) => layOut(row, widths))].map(toLine).join('');
 }
 
@@ -80,7 +80,7 @@ function layOut(row: readonly (readonly string[])[], widths: readonly number[]):
   );
   const height = largest(wrapped.map((lines) => lines.length));
   return Array.from({ length: height }, (_, line) =>
-    wrapped.map((lines, column) => padded(lines[line] ?? '', widths[column])),
+    wrapped.map((lines, column) => padCell(lines[line] ?? '', widths[column])),
   );
 }
 
@@ -102,11 +102,11 @@ function columnWidths(
     Math.max(narrow, largest(rows.map((row) => widestOf((row[column] ?? []).flatMap(wordsOf))))),
   );
   // Words are broken only if that is not enough.
-  return shrunk(shrunk(widths, words, available), narrowest, available);
+  return shrinkWidths(shrinkWidths(widths, words, available), narrowest, available);
 }
 
 /** Reduces the largest widths until the sum is available or all widths are minimal. */
-function shrunk(
+function shrinkWidths(
   widths: readonly number[],
   narrowest: readonly number[],
   available: number,
@@ -137,7 +137,7 @@ function largest(numbers: readonly number[]): number {
   return numbers.reduce((most, number) => Math.max(most, number), 0);
 }
 
-function padded(text: string, width = 0, style = (plain: string) => plain): string {
+function padCell(text: string, width = 0, style = (plain: string) => plain): string {
   return style(text) + ' '.repeat(Math.max(0, width - stringWidth(text)));
 }
 

@@ -216,7 +216,7 @@ function groupOperations(): Map<string, Map<string, Operation>> {
   return paths;
 }
 
-/** Returns a generator of ids that distinguish the requests of one run of the server, and its runs. */
+/** Returns a generator of request ids that are unique across restarts of the server. */
 function createRequestIds(): () => string {
   const run = Math.random().toString(36).slice(2, 8);
   let count = 0;

@@ -79,7 +79,7 @@ export class LifecycleHost {
   readonly #options: HostOptions;
   readonly #hosted: ReadonlyMap<string, HostedMutator>;
   #shutdown: Promise<Shutdown> | undefined;
-  /** The latest mutations that have ended without their run. */
+  /** The latest mutations that ended without a request of their run. */
   #endedMutations: readonly (EndedMutation & { readonly run: string })[] = [];
 
   constructor(options: HostOptions) {
@@ -139,7 +139,7 @@ export class LifecycleHost {
     for (const hosted of this.#hosted.values()) hosted.orphan(run);
   }
 
-  /** Returns the latest mutations of a run that have ended without the run, earliest first. */
+  /** Returns the latest mutations of a run that ended without its request, earliest first. */
   endedMutationsOf(run: string): readonly EndedMutation[] {
     return this.#endedMutations.filter((entry) => entry.run === run);
   }
@@ -235,7 +235,7 @@ export class LifecycleHost {
   }
 }
 
-/** Returns the mutation that an event ends without its run, if any. */
+/** Returns the mutation that an event ended without a request of its run, if any. */
 function endedMutationIn(
   event: HostEvent,
 ): (OwnedMutation & { readonly cause: EndCause }) | undefined {

@@ -13,7 +13,7 @@ export type ShutdownTrigger =
   /** A bug in Perturb or in a user's module. */
   | { readonly kind: 'error'; readonly error: unknown };
 
-/** The part of `process` with the reasons to end. */
+/** The parts of `process` that report reasons to shut down. */
 export type Process = Pick<NodeJS.Process, 'on' | 'off' | 'stdin' | 'ppid'>;
 
 export interface TriggerOptions {

@@ -195,7 +195,7 @@ export async function openStateJournal(
   return {
     journal,
     unusable: file instanceof StateError ? file : undefined,
-    /** Checks the journal as before a record. Never rejects. */
+    /** Runs the same check as before each record. Never rejects. */
     checkPresence: async () =>
       file instanceof StateError ? undefined : check?.(file).catch(() => {}),
   };

@@ -36,7 +36,7 @@ export function createLogger({ format, level, color, write, secrets }: LogOption
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Fields that a line already has in words, and fields for programs only. */
+/** Fields without a `key=value` pair in pretty output: those shown in words, and those for programs only. */
 const SPOKEN_FIELDS: ReadonlySet<string> = new Set([
   ...['level', 'time', 'msg', 'event', 'request', 'client', 'mutator', 'mutation', 'params'],
   ...['outcome', 'status', 'ms', 'reason', 'reasons', 'err', 'signal', 'cause'],
