@@ -18,9 +18,9 @@ export interface Catalogs {
   of(project: Project): ProjectCatalog;
   /** Returns the catalog of the project whose perturb.toml is, or would be, at a path. */
   known(path: string): ProjectCatalog;
-  /** Reloads everything; until then, the current catalogs stay. */
+  /** Reloads all catalogs; until then, the current ones stay in use. */
   renew(): void;
-  /** Reloads a file that was edited or closed, if mutators come from it. */
+  /** Reloads a file that was edited or closed if it provides mutators. */
   renewFile(path: string): void;
   close(): void;
 }
@@ -35,16 +35,16 @@ export interface CatalogOptions extends SourceOptions {
 
 /** Interval of polling files on disk, because clients need not report changes. */
 const FILES_MS = 2_000;
-/** Servers are queried once in this many polls of the files. */
+/** Number of file polls per query of the servers. */
 const SERVERS_EVERY = 15;
 
 interface Entry {
   project: Project;
   readonly sources: readonly string[];
   catalog: ProjectCatalog;
-  /** The servers' answers: they are not queried again whenever a file changes. */
+  /** Cached answers of the servers: a file change alone does not query them again. */
   answers: Map<string, ProjectCatalog>;
-  /** The files' last change, as of the start of loading. */
+  /** A stamp of the files' last changes, taken before loading. */
   stamp: string;
   state: 'idle' | 'loading' | 'stale';
 }
@@ -83,7 +83,7 @@ export function createCatalogs(options: CatalogOptions): Catalogs {
       const news = loaded.warnings.filter((warning) => !previous.warnings.includes(warning));
       for (const warning of news) onWarning(warning);
       if (!isDeepStrictEqual(previous.catalog?.mutators, loaded.catalog?.mutators)) onChange();
-      // A file that has changed meanwhile may have been read before.
+      // A file that has changed since then may have been read before the change.
     } while (isStale(entry));
     entry.state = 'idle';
   };
@@ -114,7 +114,7 @@ export function createCatalogs(options: CatalogOptions): Catalogs {
       if (entry !== undefined && isDeepStrictEqual(entry.sources, sources)) {
         const servers = serversOf(entry.project);
         entry.project = project;
-        // Another server may be queried now, or the same one with another key.
+        // The edit may have named another server, or another key for the same one.
         if (!isDeepStrictEqual(servers, serversOf(project))) loadAll(entry);
         return entry.catalog;
       }
@@ -135,7 +135,7 @@ export function createCatalogs(options: CatalogOptions): Catalogs {
     },
     close() {
       clearInterval(timer);
-      // Pending loads are no longer current, and not reported.
+      // Makes pending loads stale, so their results are not reported.
       entries.clear();
     },
   };
@@ -145,7 +145,7 @@ function isStale({ state }: Entry): boolean {
   return state === 'stale';
 }
 
-/** Returns the last change of a project's files on disk; of an open file, only that it is open. */
+/** Returns a stamp of the last changes of a project's files on disk; an open file counts as unchanged. */
 async function stampOf({ project, sources }: Entry, openText: OpenText): Promise<string> {
   const files = [project.path, ...sources.filter((source) => !isServer(source))];
   const stamps = files.map((file) => (openText(file) === undefined ? fileStamp(file) : 'open'));

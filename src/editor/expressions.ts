@@ -39,7 +39,7 @@ export function expressionSites(snapshot: Snapshot): readonly ExpressionPlace[] 
   return sites;
 }
 
-/** Returns the expression whose string an offset is in, between its quotes. */
+/** Returns the expression whose string contains an offset, quotes excluded. */
 export function expressionAt(snapshot: Snapshot, offset: number): ExpressionPlace | undefined {
   return expressionSites(snapshot).find(({ span, source }) => {
     const start = source.toFile({ start: 0, end: 0 }).start;
@@ -48,7 +48,7 @@ export function expressionAt(snapshot: Snapshot, offset: number): ExpressionPlac
   });
 }
 
-/** Returns the name in an expression that is at an offset of the file, or ends there. */
+/** Returns the name in an expression that contains an offset of the file, or ends there. */
 export function nameAt(
   { source, tree }: ExpressionPlace,
   offset: number,
@@ -70,7 +70,7 @@ export interface ExpressionName {
   readonly declares?: true;
 }
 
-/** Returns the names in an expression, by their start; in a broken one, those of the readable part. */
+/** Returns the names in an expression, by start; in a malformed one, those of the part that could be parsed. */
 export function namesIn({
   bare,
   labels,

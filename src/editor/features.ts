@@ -54,7 +54,7 @@ const FORMATTING = { documentFormattingProvider: true };
 const RENAME = { renameProvider: { prepareProvider: true } };
 const TOKENS = { semanticTokensProvider: { legend: LEGEND, full: true, range: true } };
 
-/** All requests of clients: a new feature is its file and a row here. */
+/** All client requests. A new feature needs its file and a row here. */
 export const FEATURES: readonly Feature[] = [
   feature(HoverRequest.type, { hoverProvider: true }, hovers, 'hover'),
   feature(CompletionRequest.type, { completionProvider: COMPLETION }, completions, 'completion'),

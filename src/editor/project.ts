@@ -19,27 +19,26 @@ const NAME = 'perturb.toml';
 /** Timeout for a file or a mutator server to provide its mutators. */
 const LIMIT_MS = 5_000;
 
-/** The project that the files of a directory tree are checked with. */
+/** The project settings for a directory tree. */
 export interface Project {
   /** The actual or expected path of perturb.toml. */
   readonly path: string;
   /** Its text; absent if there is no such file. */
   readonly text?: string;
   readonly settings: Settings;
-  /** If the file is open: its settings on disk. */
+  /** The settings on disk; present only while the file is open. */
   readonly saved?: Settings;
 }
 
 /**
- * Returns the text of a file that is open in the editor, saved or not; undefined for any other. While the file is
- * incomplete, its usable part.
+ * Returns the text of a file that is open in the editor, or its usable part while the text is incomplete. Returns
+ * undefined for other files.
  */
 export type OpenText = (path: string) => string | undefined;
 
 /**
- * Finds the project of a file: that of the nearest perturb.toml, upwards. A perturb.toml is read again when its
- * modification time, size, inode or open text has changed, but not for each edit of the files that are checked by
- * it.
+ * Finds a file's project: that of the nearest perturb.toml, upwards. Rereads a perturb.toml only when its
+ * modification time, size, inode or open text has changed, rather than for each edit of a checked file.
  *
  * @param warn called for a perturb.toml that is ignored because it belongs to another user
  */
@@ -89,7 +88,7 @@ function readProject(
   return { path, text: open, settings, saved };
 }
 
-/** Reads a perturb.toml from disk; undefined for one that cannot be read, or belongs to another user. */
+/** Reads a perturb.toml from disk; returns undefined if it cannot be read, or belongs to another user. */
 function readTrusted(path: string, warn: (warning: string) => void): DecodedSource | undefined {
   try {
     const { bytes, stats } = readInput(path);
@@ -121,8 +120,8 @@ function sourcesIn({ mutators, servers }: Settings): readonly string[] {
 }
 
 /**
- * Returns the servers that may be queried, by their URLs, with the variable that holds the key of each: those of
- * the perturb.toml on disk, because an incomplete URL may be that of another person's server.
+ * Returns the servers that may be queried, by URL, with the environment variable that holds each one's key. They come
+ * from the perturb.toml on disk, because an incomplete URL in the editor may lead to somebody else's server.
  */
 export function serversOf({
   settings,
@@ -142,7 +141,7 @@ export interface SourceOptions {
   readonly openText: OpenText;
 }
 
-/** Loads the mutators of one source, within a time limit; without a catalog if it cannot be used. */
+/** Loads the mutators of one source within a time limit. The result has no catalog if the source cannot be used. */
 export async function loadSource(
   source: string,
   project: Project,
@@ -180,7 +179,10 @@ function ownVariable(url: string, env: SourceOptions['env']): string | undefined
   return withOwnKeys(new Map([['', { url }]]), servers).get('')?.apiKeyEnv;
 }
 
-/** Joins the mutators of all sources; no catalog if one cannot be used, because its mutators would be missing. */
+/**
+ * Joins the mutators of all sources. The result has no catalog if a source cannot be used, because its mutators would
+ * be missing.
+ */
 export function joined(loaded: readonly ProjectCatalog[]): ProjectCatalog {
   const catalogs = loaded.flatMap(({ catalog }) => catalog ?? []);
   const isComplete = loaded.length > 0 && catalogs.length === loaded.length;
@@ -196,7 +198,7 @@ export async function fileStamp(path: string): Promise<string> {
   return `${path} ${size} ${mtimeMs} ${ino}`;
 }
 
-/** Limits the time, because files on another machine may be slow, too. */
+/** Limits the loading time, because a network file system may be slow, too. */
 function withinLimit<T>(loading: Promise<T>, source: string): Promise<T> {
   // Later than the limit for a server's answer, whose message is more specific.
   const limit = setTimeout(2 * LIMIT_MS, undefined, { ref: false }).then(() => {

@@ -28,7 +28,7 @@ export interface RecordingsOptions {
 
 /** Interval of searching for sessions, because runs add more. */
 const LOOK_MS = 10_000;
-/** The time limit of a pattern for each piece read: no request is answered meanwhile. */
+/** Timeout of a pattern for each piece read, in ms. Matching blocks all other requests. */
 const LONGEST_MS = 1_000;
 
 interface Entry {
@@ -85,7 +85,7 @@ export function createRecordings(options: RecordingsOptions): Recordings {
       const { expected } = settings;
       const polls = settings.polls.map(({ name }) => name);
       const entry = entries.get(path);
-      // Those of the file on disk: an incomplete path may match everything.
+      // Uses the settings on disk, because an incomplete path may match everything.
       const { sessions: words, readings } = saved;
       const isKnown =
         isDeepStrictEqual(entry?.words, words) && isDeepStrictEqual(entry?.readings, readings);
@@ -119,10 +119,10 @@ function recordedIn({ vocabulary, expected, polls }: Entry): Recorded | undefine
 }
 
 /**
- * Returns the reading of a session by the tables of a project.
+ * Returns a project's settings for reading a session.
  *
  * @param project the path of its perturb.toml
- * @throws {Error} if there is none that may be used
+ * @throws {Error} if the settings are invalid, or need trust
  */
 function readingOf(
   path: string,

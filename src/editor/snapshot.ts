@@ -23,11 +23,11 @@ export function kindOf(path: string, text: string): DocumentKind | undefined {
 export interface Snapshot {
   readonly kind: DocumentKind;
   readonly file: SourceFile;
-  /** In the order of their places. */
+  /** In text order. */
   readonly findings: readonly Finding[];
   /**
-   * The values and positions of the text, or of the text without the incomplete statement; its offsets are those of
-   * `file`. Absent if nothing could be read.
+   * The parsed text, without an incomplete statement. Its offsets are those of `file`. Absent if nothing could be
+   * parsed.
    */
   readonly document?: TomlDocument;
   /** The expressions of an objective, from its check. */
@@ -48,10 +48,10 @@ interface Surroundings {
 }
 
 /**
- * Checks a text as `objective lint` and its siblings would. If an incomplete statement makes it invalid TOML, that
- * is a finding, and the findings of everything else stay.
+ * Checks a text as `objective lint` and its siblings would. An incomplete statement that makes the text invalid TOML
+ * becomes a finding; the findings about everything else stay.
  *
- * @param before the snapshot of the text before the edit, if there was one
+ * @param before the snapshot before the edit, if there was one
  */
 export function takeSnapshot(
   kind: DocumentKind,
@@ -60,7 +60,7 @@ export function takeSnapshot(
   surroundings: Surroundings,
   before?: Snapshot,
 ): Snapshot {
-  // A client may send the BOM of its file, and counts it.
+  // A client may send the file's BOM, and counts it as a character.
   const text = sourceText.replace(/^\ufeff/, ' ');
   const file = new SourceFile(path, text);
   const reading = readToml({ source: file, invalid: [] }, formatOf(kind, text, 0));
@@ -121,7 +121,7 @@ function checkRecovered(
   const { document, blanked } = recoveredDocument;
   const touches = ({ start, end }: Span): boolean =>
     blanked.some((blank) => start <= blank.end && blank.start <= end);
-  // Below a blanked header, up to the next one, keys seem to be those of the table above.
+  // Keys below a blanked header seem to belong to the table above it.
   const orphaned = blanked
     .filter(({ start, end }) => /^\s*\[|^[^=]*\]/.test(text.slice(start, end)))
     .map(({ end }) => ({ end, next: end + `${text.slice(end).split(/^[ \t]*\[/m, 1)}`.length }));

@@ -42,7 +42,7 @@ export function placeAt(document: TomlDocument, offset: number): TomlPlace | und
   return innermost;
 }
 
-/** Returns the format of a document of a kind at an offset: in a manifest, it depends on the actuator there. */
+/** Returns the format of a kind of document; for a manifest, it depends on the actuator at the offset. */
 export function formatOf(kind: DocumentKind, text: string, offset: number): Format {
   switch (kind) {
     case 'objective':
@@ -81,7 +81,7 @@ export function entryAt(root: Format, path: TomlPath): Entry | undefined {
   return typeof key === 'string' && table !== undefined ? keysOf(table)[key] : undefined;
 }
 
-/** Returns the keys that a table of a format, or each table of an array, may have. */
+/** Returns the keys that a table, or each table of an array, may have. */
 export function keysOf(format: Format): Entries {
   return tableIn(format)?.keys ?? {};
 }

@@ -11,7 +11,7 @@ import type { TomlDocument } from '../toml/index.js';
 import type { Snapshot } from './snapshot.js';
 import { toOffset, toRange } from './text/places.js';
 
-/** A document as a request of the client sees it. */
+/** An open document as of a request. */
 export interface View {
   readonly uri: string;
   readonly snapshot: Snapshot;
@@ -20,15 +20,15 @@ export interface View {
   readonly rules: readonly RuleMeta[];
 }
 
-/** The documents that requests are about. */
+/** The documents available to requests. */
 export interface Documents {
-  /** Returns the current state of an open document; undefined for one of another kind. */
+  /** Returns the current state of an open document; undefined if Perturb does not check it. */
   view(uri: string): View | undefined;
   /** Lists the open documents. */
   views(): readonly View[];
-  /** Returns a file as in the editor, or else on disk; undefined if it is not TOML. */
+  /** Returns a file's open version, or else the one on disk; undefined if it is not TOML. */
   documentAt(path: string): TomlDocument | undefined;
-  /** Returns the perturb.toml of a document's project, as in the editor, or else on disk. */
+  /** Returns the open version of a project's perturb.toml, or else the one on disk. */
   projectFile(uri: string): ProjectFile;
 }
 
@@ -38,7 +38,7 @@ export interface ProjectFile {
   readonly text?: string;
 }
 
-/** Answers requests about a document; null for one of another kind. */
+/** Handles requests about a document; the answer is null if Perturb does not check it. */
 export function forDocument<P extends { readonly textDocument: TextDocumentIdentifier }, T>(
   answer: (view: View, params: P, documents: Documents) => T,
 ) {
@@ -48,7 +48,7 @@ export function forDocument<P extends { readonly textDocument: TextDocumentIdent
   };
 }
 
-/** Answers requests about a position, given as its offset; null if nothing is there. */
+/** Handles requests about a position, passed on as an offset; the answer is null if nothing is there. */
 export function forPosition<P extends TextDocumentPositionParams, T>(
   answer: (view: View, offset: number, params: P, documents: Documents) => T | undefined,
 ) {

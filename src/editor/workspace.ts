@@ -159,10 +159,10 @@ export function createWorkspace(options: WorkspaceOptions): Workspace {
 }
 
 /**
- * Returns the text that other documents are checked with: of perturb.toml, the readable part; of a manifest, the
- * last text without errors. Others thus keep their findings while it is incomplete.
+ * Returns the text that other documents are checked with: the parsed part of a perturb.toml, or the last manifest
+ * without errors. While the file is incomplete, the other documents thus keep their findings.
  *
- * @param before that text before the edit, if there was one
+ * @param before the usable text before the edit, if there was one
  */
 function usableText({ kind, file, document, findings }: Snapshot, before = file.text): string {
   if (kind === 'config') return document?.file.text ?? before;

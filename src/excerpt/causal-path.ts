@@ -14,11 +14,11 @@ interface Step {
 }
 
 /**
- * Returns the fewest interactions that lead from an event to a later one, none within a timeline;
+ * Returns the shortest path of interactions from an event to a later one, empty on a single timeline. Returns
  * undefined if the first does not happen before the second.
  *
- * Searches backwards, level by level. Each timeline remembers the last of its events that is known
- * to lead there, which examines each receive once.
+ * Searches backwards, breadth first. Each timeline remembers the last of its events known to lead to the goal, which
+ * examines each receive once.
  */
 export function causalPath(session: Session, from: number, to: number): Hop[] | undefined {
   const { order, timelines } = session;
@@ -60,7 +60,7 @@ function hopsOf(step: Step | undefined): Hop[] {
   return hops;
 }
 
-/** Returns the event that evidence names; undefined if there is none. O(timelines + events of its own). */
+/** Returns the event that evidence names; undefined if there is none. O(timelines + events of its timeline). */
 export function eventAt(
   { probes, timelines, texts, columns }: Session,
   { probe, timeline, seq }: EventPlace,
@@ -77,7 +77,7 @@ export function eventAt(
   return undefined;
 }
 
-/** Returns the number by which a person finds an event: its `seq`, otherwise its index in its timeline. */
+/** Returns the number to show for an event: its `seq`, or its index in its timeline if it has none. */
 export function seqOf(session: Session, event: number): string {
   return seqText(session.columns, event, at(session.timelines.start, timelineOf(session, event)));
 }
@@ -95,7 +95,7 @@ export function textAt({ columns, texts }: Session, event: number, name: string)
   return texts[itemAt(column.numbers, event)] as string;
 }
 
-/** Returns an event's `time` in nanoseconds, if it has a whole one. */
+/** Returns an event's `time` in nanoseconds, if it is an integer. */
 export function timeAt({ columns }: Session, event: number): bigint | undefined {
   const times = columns.get('time');
   return times?.kinds[event] === ValueKind.integer ? BigInt(integerAt(times, event)) : undefined;

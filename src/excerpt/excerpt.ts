@@ -5,7 +5,7 @@ import { causalPath, eventAt, type Hop, seqOf, textAt, timeAt, timelineOf } from
 
 /** The part of a session that shows a binding: its events and the interactions between them. */
 export interface Excerpt {
-  /** In an order that agrees with causality; by time, where the times agree with that too. */
+  /** In causal order; by time if the times agree with it. */
   readonly events: readonly ShownEvent[];
   /** In the order of their first events. */
   readonly probes: readonly string[];
@@ -22,9 +22,9 @@ export interface ShownEvent {
   readonly time?: bigint;
   /** The labels bound to it; none for an event between bound ones. */
   readonly labels: readonly string[];
-  /** The positions in `events` of those that send what it receives. */
+  /** The positions in `events` of the events whose messages this one receives. */
   readonly from: readonly number[];
-  /** The number of shown events in the longest chain that leads to it. */
+  /** The length of the longest chain of shown events that leads to it. */
   readonly depth: number;
   /** The gap before this event; `after` is a position in `events`. */
   readonly gap?: Gap;
@@ -36,12 +36,11 @@ interface Gap {
   readonly count: number;
 }
 
-/** Maximum number of interactions shown of a path: half from its start, the others from its end. */
+/** Maximum number of interactions shown of a path: half from its start, half from its end. */
 const MOST_HOPS = 4;
 
 /**
- * Returns the excerpt for a binding: the bound events and, for each two of them that are ordered,
- * the fewest interactions that lead from one to the other.
+ * Returns the excerpt for a binding: the bound events, with the shortest path between each pair that is ordered.
  *
  * O(receives) for each pair of events.
  *
@@ -151,7 +150,7 @@ function pathsBetween(session: Session, bound: readonly number[]): Hop[][] {
   });
 }
 
-/** Sorts events by time if all have one; those of one time, and otherwise all, stay in their order. */
+/** Sorts events by time, keeping the order of simultaneous ones; keeps all in their order unless each has a time. */
 function byTime(session: Session, events: readonly number[]): readonly number[] {
   const times = new Map(events.map((event) => [event, timeAt(session, event)]));
   if ([...times.values()].includes(undefined)) return events;
@@ -159,10 +158,10 @@ function byTime(session: Session, events: readonly number[]): readonly number[] 
 }
 
 /**
- * Orders events: each after those it depends on, and a receiver right after its sender if possible.
- * O(n^3), for the few events in a picture.
+ * Orders events topologically, with a receiver right after its sender if possible. O(n^3), for the few events in a
+ * picture.
  *
- * @param events in the order for events that do not depend on one another
+ * @param events in the order to prefer for independent events
  * @param senders for each receiving event, the events that send to it
  * @param gaps for each event after a gap, the event before it
  */
@@ -179,7 +178,7 @@ function inOrder(
     const needed = [...(senders.get(event) ?? []), gaps.get(event)?.after ?? -1];
     return isFirst && !needed.some((other) => remaining.has(other));
   };
-  /** True if an earlier event on its timeline has sent something that is not received yet. */
+  /** True if an earlier event on the same timeline has sent a message that is still to be received. */
   const isEarly = (event: number) =>
     [...remaining].some((other) =>
       [...(senders.get(other) ?? [])].some(

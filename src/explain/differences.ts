@@ -5,16 +5,16 @@ import { SIGNIFICANCE_LEVEL } from './rules.js';
 /** A feature that differs between failing sessions and passing ones. */
 export interface Difference {
   readonly feature: SessionFeature;
-  /** Its median in failing sessions, and in passing ones. */
+  /** The feature's medians in failing and in passing sessions. */
   readonly failing: number;
   readonly passing: number;
   /** The numbers of failing and passing sessions that have a value. */
   readonly failingCount: number;
   readonly passingCount: number;
-  /** Its minimum and maximum in failing sessions, and in passing ones. */
+  /** The feature's minimum and maximum in failing and in passing sessions. */
   readonly failingRange: readonly [number, number];
   readonly passingRange: readonly [number, number];
-  /** Cliff's delta: 1 if it is greater in every failing session than in any passing one. */
+  /** Cliff's delta: 1 if the value is greater in every failing session than in any passing one. */
   readonly delta: number;
   /** The p-value of the Mann-Whitney test. */
   readonly p: number;
@@ -23,17 +23,20 @@ export interface Difference {
 }
 
 export interface FoundDifferences {
-  /** The most telling first; what follows from one of them is left out. */
+  /** The strongest first, without those that another one explains. */
   readonly differences: readonly Difference[];
-  /** Number of features compared: those that are not the same everywhere. */
+  /** Number of features compared: those whose values differ. */
   readonly compared: number;
-  /** The corrected p of a feature that separates all sessions: none could do better. */
+  /**
+   * The least corrected p-value possible: that of a feature that separates all failing sessions from all passing
+   * ones.
+   */
   readonly least: number;
 }
 
 const MAX_DIFFERENCES = 8;
 
-/** An exact p takes milliseconds: only those of the features with the greatest effects are needed. */
+/** Maximum number of features to test, those with the greatest effects. An exact p-value takes milliseconds. */
 const MAX_TESTED = 40;
 
 /** The order of features with equal effects: the most explanatory kind first. */
@@ -49,8 +52,8 @@ const KINDS: readonly SessionFeature['kind'][] = [
 /**
  * Finds the features that differ most between failing sessions and passing ones.
  *
- * @param failed for each session, whether it failed
- * @param families how many families of tests share the chance of a false statement; features are one of them
+ * @param failed for each session, true if it failed
+ * @param families number of test families that share the error rate, this one included
  */
 export function findDifferences(
   features: readonly MeasuredFeature[],
@@ -75,14 +78,14 @@ export function findDifferences(
     .sort(
       (a, b) =>
         b.effect - a.effect ||
-        // Where the effects of few sessions are all as great, the sizes of the differences are left.
+        // If too few sessions make all p-values insignificant, effects often tie, and the greater change wins.
         (least > SIGNIFICANCE_LEVEL ? b.change - a.change : 0) ||
         KINDS.indexOf(a.feature.kind) - KINDS.indexOf(b.feature.kind) ||
         median(a.others) - median(b.others),
     )
     .slice(0, MAX_TESTED)
     .map((one) => ({ ...one, p: mannWhitney(one.own, one.others).p }));
-  // The others have lesser effects, and so no lesser p.
+  // Untested features have smaller effects, so their p-values are not smaller.
   const untestedP = new Array<number>(comparedFeatures.length - testedFeatures.length).fill(1);
   const corrected = holm([...testedFeatures.map(({ p }) => p), ...untestedP]);
   const rankedFeatures = testedFeatures
@@ -114,13 +117,13 @@ function bestP(failures: number, sessions: number): number {
   return mannWhitney(values.slice(0, failures), values.slice(failures)).p;
 }
 
-/** Returns the distance of two numbers, from 0 to 1, in steps of a quarter. */
+/** Returns the relative difference of two numbers, from 0 to 1, rounded to quarters. */
 function relativeChange(a: number, b: number): number {
   const sum = Math.abs(a) + Math.abs(b);
   return sum === 0 ? 0 : Math.round((4 * Math.abs(a - b)) / sum) / 4;
 }
 
-/** True if a feature can differ: it is not the same everywhere, and not of a single session among many. */
+/** True if a feature's values differ, and not merely in a single session among many. */
 function isTestable(own: readonly number[], others: readonly number[]): boolean {
   if (own.length === 0 || others.length === 0) return false;
   const all = [...own, ...others];
@@ -130,10 +133,10 @@ function isTestable(own: readonly number[], others: readonly number[]): boolean 
   return commonest < all.length && (all.length < FEW_EVENTS || all.length - commonest > 1);
 }
 
-/** Among this many sessions, one that differs from all others says something. */
+/** With fewer sessions than this, a single one that differs from all others counts. */
 const FEW_EVENTS = 5;
 
-/** True if a difference is part of a previous one. */
+/** True if a known difference explains another one. */
 function explains(knownFeature: SessionFeature, other: SessionFeature): boolean {
   const [own, others] = [eventsOf(knownFeature), eventsOf(other)];
   const isShared = own.some((one) => others.some((two) => isSame(one, two)));
@@ -159,7 +162,7 @@ function isSame(one: EventKind, other: EventKind): boolean {
   return one.probe === other.probe && one.name === other.name && one.isEnd === other.isEnd;
 }
 
-/** The middle value, or the mean of the two in the middle. @param values at least one */
+/** Returns the median. @param values at least one */
 function median(values: readonly number[]): number {
   const sortedValues = [...values].sort((a, b) => a - b);
   const half = sortedValues.length / 2;

@@ -3,32 +3,32 @@ import { forEachValue, type Session, ValueKind } from '../session/index.js';
 import { at } from '../source/index.js';
 import { eventTimes } from './profiles.js';
 
-/** Where two sessions, one that failed and one that passed, first differ in causal order. */
+/** The first difference, in causal order, between a failing and a passing session. */
 export interface Divergence {
   /** The number of the timeline in each session. */
   readonly failingLine: number;
   readonly passingLine: number;
-  /** Number of events that both have in common at its beginning. */
+  /** Number of leading events that both timelines share. */
   readonly common: number;
-  /** The event after these in each session; undefined where its timeline ends with them. */
+  /** The next event in each session; undefined if the timeline ends there. */
   readonly failing: number | undefined;
   readonly passing: number | undefined;
-  /** Number of other passing sessions that go on as the failing one does. */
+  /** Number of other passing sessions that continue as the failing one does. */
   readonly shared: number;
   /** Number of other passing sessions. */
   readonly others: number;
 }
 
-/** A difference, whatever other sessions do there. */
+/** A difference before its comparison with the other passing sessions. */
 type Candidate = Omit<Divergence, 'shared' | 'others'>;
 
-/** A session's events as far as they can be compared with those of another one: by name, and by who sent to them. */
+/** A session's events reduced to what can be compared between sessions: names and senders. */
 class Comparable {
   readonly #names: string[] = [];
   readonly #isEnd: Uint8Array;
-  /** For each event that receives, what sends to it. */
+  /** For each receiving event, the probes and names of the events that send to it. */
   readonly #senders = new Map<number, string>();
-  /** For each timeline its probe, and its position among those of that probe. */
+  /** The timelines, by probe and by position among the probe's timelines. */
   readonly #places = new Map<string, number>();
 
   constructor(readonly session: Session) {
@@ -68,18 +68,18 @@ class Comparable {
     }
   }
 
-  /** The timelines to compare, by their place, without those of Perturb's own. */
+  /** The timelines to compare, by probe and position, without Perturb's own. */
   get places(): ReadonlyMap<string, number> {
     return this.#places;
   }
 
-  /** The first event of a timeline, and the end of its events. */
+  /** Returns the first event of a timeline, and the end of its events. */
   rangeOf(line: number): readonly [number, number] {
     const { start } = this.session.timelines;
     return [at(start, line), at(start, line + 1)];
   }
 
-  /** Number of events that two timelines have in common at their beginning. */
+  /** Returns the number of leading events that two timelines share. */
   common(line: number, other: Comparable, otherLine: number): number {
     const [from, end] = this.rangeOf(line);
     const [otherFrom, otherEnd] = other.rangeOf(otherLine);
@@ -98,10 +98,10 @@ class Comparable {
   }
 
   /**
-   * The timelines whose difference may follow from that of another one: a message from behind its difference arrives
-   * before their own.
+   * Returns the timelines whose difference may follow from another one. Such a timeline receives a message that
+   * depends on another timeline's difference, no later than its own first differing event.
    *
-   * @param common for each timeline, how many of its events are as in the other session
+   * @param common for each timeline, the number of leading events that both sessions share
    */
   derived(common: ReadonlyMap<number, number>): ReadonlySet<number> {
     const { order } = this.session;
@@ -132,11 +132,11 @@ class Comparable {
   }
 }
 
-/** Finds where a failing session leaves a passing one, and which other passing sessions do as it does. */
+/** Finds where a failing session diverges from a passing one, and how many other passing sessions diverge alike. */
 export class DivergenceSearch {
   readonly #failing: Comparable;
   readonly #passing: Comparable;
-  /** By the timeline of the failing session. */
+  /** Keyed by timeline of the failing session. */
   readonly #candidates: ReadonlyMap<number, Candidate>;
   readonly #shared = new Map<number, number>();
   #others = 0;
@@ -166,7 +166,10 @@ export class DivergenceSearch {
     }
   }
 
-  /** The first difference; of several that nothing orders, one that the fewest passing sessions have too. */
+  /**
+   * Returns the first difference. Of several that are causally unordered, returns one that the fewest passing
+   * sessions share.
+   */
   first(): Divergence | undefined {
     const shared = (line: number) => this.#shared.get(line) ?? 0;
     const [first] = [...this.#candidates.values()].sort(
@@ -175,7 +178,7 @@ export class DivergenceSearch {
     return first && { ...first, shared: shared(first.failingLine), others: this.#others };
   }
 
-  /** The differences that follow from no other one, by time. */
+  /** Returns the differences that do not follow from another one, by time; all differences if there are none. */
   #earliest(): readonly Candidate[] {
     const [failing, passing] = [this.#failing, this.#passing];
     const common = { failing: new Map<number, number>(), passing: new Map<number, number>() };

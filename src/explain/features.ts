@@ -1,4 +1,4 @@
-/** A kind of event: its probe and its name. The end of a span is another kind than its start. */
+/** A kind of event: its probe and its name. The end of a span is a different kind from its start. */
 export interface EventKind {
   readonly probe: string;
   readonly name: string;
@@ -10,18 +10,15 @@ export type EventTie = 'message' | 'timeline';
 
 export type Statistic = 'mean' | 'max';
 
-/** Something about a session that is a number. */
+/** A numeric property of a session. */
 export type SessionFeature =
   /** Number of events of a kind. */
   | { readonly kind: 'count'; readonly event: EventKind }
-  /** The share of events of a kind that receive a message from one of another. */
+  /** The share of a kind's events that receive a message from an event of another kind. */
   | { readonly kind: 'message'; readonly from: EventKind; readonly to: EventKind }
-  /** The share of events of two kinds, each with the nearest one of the other, in which the first comes first. */
+  /** Of the pairs of nearest events of two kinds, the share in which the first kind comes first. */
   | { readonly kind: 'order'; readonly first: EventKind; readonly then: EventKind }
-  /**
-   * The time from an event to one that receives its message, or to the next one of another kind on its timeline, in
-   * nanoseconds.
-   */
+  /** The nanoseconds from an event to the receiver of its message, or to the next event of a kind on its timeline. */
   | {
       readonly kind: 'latency';
       readonly from: EventKind;
@@ -29,14 +26,14 @@ export type SessionFeature =
       readonly tie: EventTie;
       readonly statistic: Statistic;
     }
-  /** A number among the attributes of events of a kind. */
+  /** A numeric attribute of a kind's events. */
   | {
       readonly kind: 'number';
       readonly event: EventKind;
       readonly attribute: string;
       readonly statistic: Statistic;
     }
-  /** The share of events of a kind that have a value of an attribute; any value without one. */
+  /** The share of a kind's events in which an attribute has a value, or any value if none is given. */
   | {
       readonly kind: 'value';
       readonly event: EventKind;
@@ -44,7 +41,7 @@ export type SessionFeature =
       readonly value?: string;
     };
 
-/** A feature, and its value in each session; NaN where it has none. */
+/** A feature with its value in each session; NaN where a session has none. */
 export interface MeasuredFeature {
   readonly feature: SessionFeature;
   readonly values: readonly number[];

@@ -4,15 +4,15 @@ import { at, itemAt } from '../source/index.js';
 import type { EventKind, EventTie, MeasuredFeature, SessionFeature } from './features.js';
 
 /**
- * Number of kinds of events remembered before an event. With more of other kinds between two events, they are
- * not tied; so each event costs the same, however many kinds there are.
+ * Number of recent kinds that an event is paired with, which bounds the cost of each event. Events with more kinds
+ * between them are not paired.
  */
 const WINDOW = 12;
 
-/** An attribute with more different texts, or whole numbers, is an identifier or a measured value. */
+/** Maximum number of distinct texts and integers. With more, an attribute is an identifier or a measurement. */
 const [MAX_TEXTS, MAX_INTEGERS] = [32, 12];
 
-/** Attributes that are parts of every event, or of how spans are recorded. */
+/** Attributes that every event has, or that record spans. */
 const NOT_ATTRIBUTES: ReadonlySet<string> = new Set([
   ...['name', 'probe', 'seq', 'time', 'timeline'],
   ...['span.start', 'span.end', 'span.name', 'span.id', 'span.parent.id', 'trace.id'],
@@ -65,12 +65,12 @@ export class Profiles {
     this.#sessions += 1;
   }
 
-  /** The features of all sessions, in the order in which these were added. */
+  /** Returns the features of all sessions, with values in the order in which the sessions were added. */
   measured(): MeasuredFeature[] {
     const countsOf = (kind: EventKind) =>
       this.#features.get(`count ${this.#kindNumbers.get(keyOf(kind))}`)?.values ?? [];
     return [...this.#features.values()].map(({ feature, values }) => {
-      // Where there is no event of the kind, a share of them is unknown; else it is 0.
+      // In a session without events of the kind, a share of them is unknown; otherwise it is 0.
       const of =
         feature.kind === 'message'
           ? countsOf(feature.to)
@@ -90,7 +90,7 @@ export class Profiles {
     return this.#kinds[number] as EventKind;
   }
 
-  /** For each event the number of its kind; -1 for those of Perturb's own. */
+  /** Returns the number of each event's kind; -1 for Perturb's own events. */
   #kindsIn(session: Session): Int32Array {
     const { probes, start, size, columns, texts } = session;
     const own = probes.indexOf(OWN_PROBE);
@@ -189,7 +189,7 @@ export class Profiles {
 /**
  * Returns the session with the most similar numbers of events of each kind.
  *
- * @param of the position of a session, and `among` those of the sessions to choose from, at least one
+ * @param of the position of a session; `among` holds those of the candidates, at least one
  */
 export function findMostSimilar(
   features: readonly MeasuredFeature[],
@@ -244,7 +244,7 @@ class ValuesOfKind {
   }
 }
 
-/** The times of a session's events in nanoseconds since the first of them; NaN where an event has none. */
+/** Returns the times of a session's events in nanoseconds since the first time; NaN for an event without one. */
 export function eventTimes({ columns, size }: Session): Float64Array {
   const times = new Float64Array(size).fill(Number.NaN);
   const column = columns.get('time');
@@ -259,7 +259,7 @@ export function eventTimes({ columns, size }: Session): Float64Array {
   return times;
 }
 
-/** The number of times that an event of one kind came after one of another, and the times between them. */
+/** Number of times that an event of one kind followed one of another, with the sum and maximum of the latencies. */
 interface PairSums {
   count: number;
   timed: number;
@@ -267,7 +267,7 @@ interface PairSums {
   max: number;
 }
 
-/** By the numbers of both kinds. */
+/** Keyed by the numbers of both kinds. */
 type Pairs = Map<number, PairSums>;
 
 const KINDS = 2 ** 24;
@@ -296,7 +296,7 @@ interface OrderCount {
   judged: number;
 }
 
-/** Pairs of kinds on the timelines of a session: the times between them, and which comes first. */
+/** Returns the latencies of pairs of kinds on the same timeline, and the order of each pair. */
 function pairsInOrder(
   session: Session,
   kindOf: Int32Array,
@@ -317,7 +317,7 @@ function pairsInOrder(
     known.judged += 1;
     if (!isReversed) known.before += 1;
   };
-  /** The kinds that were seen on the timeline, the last first, and the time and the position of their last events. */
+  /** Kinds seen on the timeline, most recent first, with the time and position of each kind's last event. */
   const recent: number[] = [];
   const lastTime: number[] = [];
   const lastPosition: number[] = [];
@@ -336,7 +336,7 @@ function pairsInOrder(
         const other = recent[n] as number;
         addPair(latencies, other, kind, time - (lastTime[other] as number));
         if (other === kind) continue;
-        // It lies between two events of this kind: it goes with the nearer one.
+        // An event between two others of a kind is paired with the nearer one.
         const between = lastPosition[other] as number;
         const [far, near] = [between - own, position - between];
         if (near < far) judge(other, kind);
@@ -348,7 +348,7 @@ function pairsInOrder(
       lastTime[kind] = time;
       lastPosition[kind] = position;
     }
-    // After the last events of each kind there is none that could be nearer.
+    // No later event can be nearer to the last events of each kind.
     for (let n = 0; n < recent.length; n++) {
       for (let m = n + 1; m < recent.length; m++) judge(recent[m] as number, recent[n] as number);
     }
@@ -356,7 +356,7 @@ function pairsInOrder(
   return { latencies, orders };
 }
 
-/** The timelines of a session; by clocks it is one, if all events have a time. */
+/** Yields the timelines of a session. Ordered by clocks, all events form one timeline if each has a time. */
 function* linesOf(
   { timelines, size }: Session,
   kindOf: Int32Array,

@@ -5,7 +5,7 @@ import { fisherExact } from '../statistics/index.js';
 export interface Factor {
   /** Numbers have an order; options are only equal or different. */
   readonly kind: 'number' | 'option';
-  /** For each attempt its value, or that of its option; NaN where it has none. */
+  /** The value in each attempt, or the number of its option; NaN where an attempt has none. */
   readonly values: readonly number[];
   /** The subject of a factor, such as a mutator. Factors of one subject are related. */
   readonly subject: number;
@@ -16,24 +16,24 @@ export interface RuleCondition {
   /** The factor's index. */
   readonly factor: number;
   readonly test: 'least' | 'most' | 'is';
-  /** The outermost value among the attempts that meet the rule: tried, and never interpolated. */
+  /** The extreme value among the attempts that meet the rule, never interpolated. */
   readonly value: number;
-  /** The nearest value tried beyond it: where the border lies between the two is not known. */
+  /** The nearest tried value beyond `value`. The actual threshold is unknown, but lies between the two. */
   readonly beyond?: number;
 }
 
-/** One or two conditions, and how often attempts fail that meet all of them. */
+/** A rule of one or two conditions, with the failures among the attempts that meet all of them. */
 export interface SeparatingRule {
   readonly conditions: readonly RuleCondition[];
-  /** Conditions on other factors that the same attempts meet: these cannot be told apart. */
+  /** Conditions on other factors that exactly the same attempts meet, and which are therefore indistinguishable. */
   readonly alike: readonly RuleCondition[];
   /** The attempts that meet it. */
   readonly inside: Failures;
   /** All other attempts. */
   readonly outside: Failures;
-  /** The chance of so many failures inside, by Fisher's exact test, if failures have nothing to do with it. */
+  /** The one-sided p-value of Fisher's exact test. */
   readonly p: number;
-  /** The chance that any rule of this many that were tried looks as good, if none matters. */
+  /** The p-value, corrected for the number of rules tried. */
   readonly corrected: number;
 }
 
@@ -45,38 +45,38 @@ export interface Failures {
 /** The result of a search for rules. */
 export interface FoundRules {
   /**
-   * The best first, unless even that looks like chance; further ones only if they are significant, and on other subjects, or more exact: with more
-   * of the failures, and fewer passes.
+   * The best rule first, unless it may be chance. Further rules are significant, and either concern other subjects or
+   * fit the failures more exactly.
    */
   readonly rules: readonly SeparatingRule[];
   /** Number of different rules tried. */
   readonly tried: number;
-  /** The corrected p of a rule of one condition without exceptions: no rule could do better. */
+  /** The least corrected p-value possible: that of a one-condition rule without exceptions. */
   readonly least: number;
 }
 
-/** A statement with a greater corrected p may well be chance. */
+/** Maximum corrected p-value of a significant result. */
 export const SIGNIFICANCE_LEVEL = 0.05;
 
-/** A rule with a greater corrected p is not even worth a guess. */
+/** Maximum corrected p-value of a rule that is reported as a guess. */
 const GUESS = 0.5;
 
 const MAX_RULES = 3;
 
-/** More conditions would make too many pairs: a factor with more values is cut at quantiles. */
+/** Maximum number of conditions, which limits the pairs. Factors with more values are cut at quantiles. */
 const MAX_CONDITIONS = 1_200;
 
 /**
- * Searches the rules of one condition, and of two, for those that failures follow most closely.
+ * Searches the rules of one and of two conditions for those that fit the failures best.
  *
- * The search itself is accounted for. A rule that `m` attempts meet has few possible p values, and the chance that
- * its p is at most that of another rule is the greatest of them that is not above it. Summed over all different
- * rules that were tried, this bounds the chance that any of them looks as good if none matters (the union bound with
- * attainable p values: Tarone 1990). Rules of one condition and of two have half of that chance each.
+ * The p-values are corrected for the search. A rule that `m` attempts meet has few attainable p-values. The
+ * probability that its p-value is at most that of another rule is the greatest attainable value not above it. The sum
+ * over all distinct rules tried bounds the probability that any of them looks as good by chance (the union bound with
+ * attainable p-values: Tarone 1990). Rules of one condition and rules of two get half of that probability each.
  *
  * @param factors with a value for each attempt
- * @param failed for each attempt, whether it failed; some did, and some did not
- * @param families how many families of tests share the chance of a false statement; rules are one of them
+ * @param failed for each attempt, true if it failed; neither all nor none
+ * @param families number of test families that share the error rate, this one included
  */
 export function findRules(
   factors: readonly Factor[],
@@ -137,7 +137,7 @@ export function findRules(
     return (subject) => own.includes(subject);
   }
 
-  /** The share of failures in the attempts that meet a rule or failed, as Jaccard's index. */
+  /** Returns the Jaccard index of the attempts that meet a rule and the failed ones. */
   function exactness({ size, failures }: Met): number {
     return failures / (size + table.failures - failures);
   }
@@ -157,14 +157,14 @@ export function findRules(
   }
 }
 
-/** A condition before it is described: which side of which value. */
+/** A condition in internal form: a side of a value. */
 interface Cut {
   readonly factor: number;
   readonly test: RuleCondition['test'];
   readonly value: number;
 }
 
-/** One or two cuts with the attempts that meet them, a bit each. */
+/** One or two cuts, with a bit mask of the attempts that meet them. */
 interface Met {
   readonly cuts: readonly Cut[];
   readonly mask: Int32Array;
@@ -172,7 +172,10 @@ interface Met {
   readonly failures: number;
 }
 
-/** The conditions on a factor; of many values only quantiles, whatever the outcomes are. */
+/**
+ * Returns the conditions on a factor. If it has many values, they are at quantiles, chosen regardless of the
+ * outcomes.
+ */
 function cutsOf({ kind, values }: Factor, factor: number, factors: number): Cut[] {
   const different = [...new Set(values.filter((value) => !Number.isNaN(value)))].sort(
     (a, b) => a - b,
@@ -218,7 +221,7 @@ function bitsOf(word: number): number {
   return Math.imul((bits + (bits >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
 }
 
-/** The best pairs of conditions: for each two factors the one with the least p, the least strict of equal ones. */
+/** Returns the best pair of conditions for every two factors: the least p-value, then the least strict. */
 function bestPairs(conditions: readonly Met[], table: FisherTable, family: Family): Met[] {
   const bestPairs = new Map<
     string,
@@ -232,14 +235,14 @@ function bestPairs(conditions: readonly Met[], table: FisherTable, family: Famil
     for (let j = i + 1; j < conditions.length; j++) {
       const other = conditions[j] as Met;
       const b = other.cuts[0] as Cut;
-      // Two conditions on one factor are a band.
+      // Two conditions on one factor must bound different sides.
       if (a.factor === b.factor && (a.test === b.test || a.test === 'is')) continue;
       let size = 0;
       for (let n = 0; n < mask.length; n++) {
         mask[n] = at(one.mask, n) & at(other.mask, n);
         size += bitsOf(at(mask, n));
       }
-      // Where one implies the other, the stricter one says it alone.
+      // If one condition implies the other, the stricter one suffices.
       if (size === 0 || size === one.size || size === other.size) continue;
       const hash = hashOf(mask);
       if (!seen.has(hash)) {
@@ -259,7 +262,7 @@ function bestPairs(conditions: readonly Met[], table: FisherTable, family: Famil
   return [...bestPairs.values()].map(({ met }) => met);
 }
 
-/** A number for a mask, of 53 bits: two masks hardly ever share one, and only a count depends on it. */
+/** Returns a 53-bit hash of a mask. Collisions are unlikely, and affect only a count. */
 function hashOf(mask: Int32Array): number {
   let [high, low] = [0x811c9dc5, 0x01234567];
   for (let n = 0; n < mask.length; n++) {
@@ -270,7 +273,7 @@ function hashOf(mask: Int32Array): number {
   return (high & 0x1fffff) * 2 ** 32 + (low >>> 0);
 }
 
-/** The p of every table of failures that attempts can have, each computed once. */
+/** The p-values of all possible tables of failures, each computed once. */
 class FisherTable {
   readonly failures: number;
   readonly #failed: Int32Array;
@@ -315,7 +318,7 @@ class FisherTable {
 /** Relative tolerance for sums of the same probabilities in another order. */
 const TOLERANCE = 1 + 1e-9;
 
-/** The different rules that were tried with a number of conditions: how many, by the attempts that meet them. */
+/** The distinct rules tried with a number of conditions, counted by how many attempts meet them. */
 class Family {
   count = 0;
   readonly #sizes = new Map<number, number>();
@@ -327,19 +330,21 @@ class Family {
     this.#sizes.set(size, (this.#sizes.get(size) ?? 0) + 1);
   }
 
-  /** The chance that a rule of the family looks as good as one of them, times the number of families. */
+  /** Returns the probability that any rule of the family looks as good by chance, times the number of families. */
   corrected(met: Met, families: number): number {
     const p = this.table.p(met) * TOLERANCE;
     let chance = 0;
     for (const [size, count] of this.#sizes) {
-      // Ascending numbers of failures have descending p values.
+      // The p-values descend with ascending numbers of failures.
       chance += count * (this.table.attainable(size).find((one) => one <= p) ?? 0);
     }
     return Math.min(1, chance * families);
   }
 }
 
-/** A cut with the values on both sides of it: that of the attempts that meet the rule, and the next one. */
+/**
+ * Returns a cut's condition, with the extreme value of the attempts that meet the rule and the next value beyond it.
+ */
 function conditionOf({ values }: Factor, cut: Cut, mask: Int32Array): RuleCondition {
   const { factor, test, value } = cut;
   if (test === 'is') return { factor, test, value };

@@ -85,9 +85,8 @@ export function check(text: string, { role, place, levels, recorded }: CheckOpti
 const MAX_TRIED = 300_000;
 
 /**
- * Removes from violations the fixes after which an expression has more errors, or as many syntax
- * errors although one should be corrected, unless that error hid another. Suggestions that there is
- * no time to try are removed too.
+ * Removes the fixes from violations that do harm: afterwards an expression has more errors, or as many syntax errors
+ * although the fix should correct one, unless that error hid another. Also removes suggestions beyond `MAX_TRIED`.
  *
  * @param syntax the syntax violations
  */

@@ -10,7 +10,7 @@ export interface Change {
   readonly after?: Json;
 }
 
-/** The tables in arrays, with a noun for one of them. */
+/** The nouns for the elements of arrays of tables. */
 const NOUNS: Readonly<Record<string, string>> = {
   mutator: 'mutator',
   measurement: 'measurement',
@@ -99,7 +99,7 @@ function indexByName(tables: readonly JsonObject[]): ReadonlyMap<string, JsonObj
   );
 }
 
-/** Returns a mutator's title: it is constrained at a probe, or at all of them. */
+/** Returns a mutator's title: its name, and its probe if it has one. */
 function titleOf({ name, probe }: JsonObject): string {
   return [name, probe]
     .filter((part) => typeof part === 'string')

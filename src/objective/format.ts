@@ -18,7 +18,7 @@ const hint = () => ({
 });
 const precondition = embedded('precondition', { hint });
 
-/** Advises to write a comment above a line in place of such a key. */
+/** Returns the advice to write a comment above a line instead of a metadata key. */
 function metadataHints(line: string) {
   return Object.fromEntries(
     Object.entries(COMMON_WORDS).map(([key, word]) => [

@@ -94,7 +94,7 @@ export function analyse(reading: TomlReading, options: LintOptions = {}): Analys
   return { ...analysis, findings };
 }
 
-/** Returns the same without trying fixes. */
+/** Checks like `analyse`, without trying fixes. */
 function analyseOnce(
   { document, findings: unreadable }: TomlReading,
   options: LintOptions,
@@ -190,9 +190,9 @@ function fullExtent({ value, entries, items = [] }: TomlOutline): Span {
 }
 
 /**
- * True if a rule could not check its subject: it is off, or needs a catalog or sessions that are
- * not given, or an expression that cannot be parsed, or the file does not fit the format, in which
- * case rules about objectives and catalogs may miss something.
+ * True if a rule could not check its subject: the rule is off, or lacks the catalog, the sessions or the parsed
+ * expression that it needs. In a file that does not fit the format, rules about objectives and catalogs may miss
+ * something, too.
  */
 function couldNotRun(
   { document, catalog, misfits, expressions }: ObjectiveDraft,

@@ -18,7 +18,7 @@ export interface MetadataComment {
   readonly written: Span;
   /** Absent if it is not a TOML string. */
   readonly value?: string;
-  /** Absent if the comment is above neither. */
+  /** Absent if the comment is above neither a measurement nor `name`. */
   readonly owner?: Owner;
 }
 

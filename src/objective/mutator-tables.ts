@@ -20,9 +20,9 @@ import { writeString } from '../toml/index.js';
 import { type AttributeValue, compare, format, type ValueType } from '../values/index.js';
 
 /**
- * Returns the tables of a new objective for the selected mutators, each with a comment: one for
- * each name and probe. A table without a probe is about every mutator of its name, selected or not,
- * and therefore contains what holds for all of them.
+ * Returns the tables of a new objective for the selected mutators, each with a comment: one for each name and probe.
+ * A table without a probe applies to every mutator of its name, selected or not, and therefore has only constraints
+ * that fit all of them.
  */
 export function mutatorTables(catalog: Catalog, selected: readonly CatalogMutator[]): string[] {
   const tables = new Map<string, string>();
@@ -53,7 +53,7 @@ function constraintTable(word: string, targets: readonly CatalogMutator[]): stri
   );
   const comments = distinct(parameters.flatMap(parameterComment));
   const name = writeName(word);
-  // A constraint must hold for every mutator that its table is about.
+  // A constraint must hold for every mutator that its table applies to.
   const setting = parameters.length === targets.length ? settingFor(parameters) : undefined;
   if (name === undefined || setting === undefined) {
     return toText([...commentLines(`Parameter ${word}, not constrained:`), ...comments]);
@@ -145,11 +145,11 @@ function acceptedValues({ type, options, hardRange, usualRange }: Parameter): st
 }
 
 /**
- * Returns the line that constrains a parameter to all values that it takes: its hard range as
- * `range`, or its options as `enum_options`. For parameters with one name at several mutators, it
- * allows the values that all of them take. A string gets the two bounds of its hard range as values
- * to choose from. Returns undefined if there is nothing to write: a boolean, a parameter that is
- * open on both sides, a string that is open on one, or values that an objective cannot hold.
+ * Returns the line that constrains a parameter to all values that it accepts: its hard range as `range`, or its
+ * options as `enum_options`. For parameters with one name at several mutators, it allows the values that all of them
+ * accept. A string gets the two bounds of its hard range as values to choose from. Returns undefined if there is
+ * nothing to write: a boolean, a parameter that is open on both sides, a string that is open on one, or values that
+ * an objective cannot hold.
  */
 export function settingFor(parameters: readonly Parameter[]): string | undefined {
   const [firstParameter, ...moreParameters] = parameters;

@@ -9,7 +9,7 @@ export function isSelector(text: string): boolean {
   return SELECTOR.test(text);
 }
 
-/** True if a selector stands for a measurement. */
+/** True if a selector matches a measurement. */
 function selects(selector: string, measurement: Measurement): boolean {
   const [, word = '', value = ''] = SELECTOR.exec(selector) ?? [];
   return valuesOf(measurement, word).includes(value);
@@ -27,10 +27,10 @@ export function choicesFor(objective: Objective, selector: string) {
 }
 
 /**
- * Returns an objective with the measurements that any of the selectors stands for; with all of them
- * if there are no selectors.
+ * Returns an objective with the measurements that any of the selectors matches; with all of them if there are no
+ * selectors.
  *
- * @returns also the selectors that stand for no measurement
+ * @returns also the selectors that match no measurement
  */
 export function selectMeasurements(
   objective: Objective,

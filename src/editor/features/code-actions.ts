@@ -75,8 +75,8 @@ function silence(view: View, finding: Finding, project: ProjectFile): CodeAction
 }
 
 /**
- * Returns the edit that adds a comment to silence a finding: on a line of its own above it, or in the expression if
- * that spans lines. If no comment can go there, it is one for the file.
+ * Returns the edit that adds a comment to silence a finding: on a line of its own above the finding, or within an
+ * expression that spans lines. If neither is possible, the comment is for the whole file.
  */
 function commentFor(view: View, { rule, span }: Finding): TextEdit {
   const { file } = view.snapshot;
@@ -115,8 +115,8 @@ function lineBelowComment({ snapshot }: View, span: Span): number | undefined {
 const HEADER = /^[ \t]*\[[ \t]*lint[ \t]*\.[ \t]*rules[ \t]*\][^\n]*\n?/m;
 
 /**
- * Turns a rule off in perturb.toml, which is created if there is none; undefined if its syntax allows no further
- * table.
+ * Turns a rule off in perturb.toml, which is created if necessary. Returns undefined if the file's syntax allows no
+ * further table.
  */
 function turnOff(id: string, { uri, text }: ProjectFile): WorkspaceEdit | undefined {
   const setting = `"${id}" = "off"`;
@@ -143,14 +143,14 @@ function turnOff(id: string, { uri, text }: ProjectFile): WorkspaceEdit | undefi
       const innerSetting = path.length === 2 ? setting : `rules = { ${setting} }`;
       return edit(start + 1, start + 1, ` ${innerSetting}${isEmpty ? ' ' : ','}`);
     }
-    // Its keys are dotted.
+    // The table is written with dotted keys, so a header cannot define it again.
     if (path.length === 2) return undefined;
   }
   const lead = `${lineBreakAt(text, text.length)}${text === '' ? '' : '\n'}`;
   return edit(text.length, text.length, `${lead}[lint.rules]\n${setting}\n`);
 }
 
-/** Returns the line break that is missing before an offset, if any. */
+/** Returns the line break missing before an offset, if any. */
 function lineBreakAt(text: string, at: number): string {
   return at > 0 && text[at - 1] !== '\n' ? '\n' : '';
 }

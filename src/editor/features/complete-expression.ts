@@ -60,8 +60,8 @@ export function completeExpression(
   return toSuggestions(source.toFile({ start: word.start, end: expressionOffset }), candidates);
 
   /**
-   * Limits suggestions to the word at the cursor and its line, as the protocol requires: a line-ending backslash
-   * may prevent it.
+   * Limits suggestions to the word at the cursor and its line, as the protocol requires. Returns undefined for a word
+   * that a line-ending backslash splits.
    */
   function toSuggestions(span: Span, all: readonly Suggestion[]): Suggestions | undefined {
     const { text } = source.file;
@@ -83,7 +83,7 @@ function escapeSuggestions(
 
 const CLAUSES = ['MATCH', 'WHEN', 'FILTER', 'AGGREGATE'];
 
-/** Returns the token that begins the clause in which tokens end; none in a bare condition. */
+/** Returns the keyword of the clause that the tokens end in; undefined in a bare condition. */
 function clauseOf(before: readonly Token[]): Token | undefined {
   return before.findLast(({ type }) => CLAUSES.includes(type));
 }
@@ -147,7 +147,7 @@ function candidatesAfter(
   }
 }
 
-/** A minimal beginning for each clause whose last part alone can be read. */
+/** Minimal beginning of each clause, for parsing its last part alone. */
 const BEGINNINGS: Readonly<Record<string, string>> = {
   MATCH: 'MATCH (',
   WHEN: 'WHEN',
@@ -155,7 +155,7 @@ const BEGINNINGS: Readonly<Record<string, string>> = {
   AGGREGATE: 'AGGREGATE',
 };
 
-/** Returns the next tokens of the grammar, despite errors in other clauses, or in other parts of this one. */
+/** Returns the tokens that the grammar allows next, despite errors in other clauses or in other parts of this one. */
 function continuationAfter({ text, before }: CompletionContext) {
   const clause = clauseOf(before);
   const match = clause === undefined || clause.type === 'MATCH' ? '' : 'MATCH (a = 1) AS a ';

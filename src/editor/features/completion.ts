@@ -25,7 +25,7 @@ const PATH = String.raw`${PART}(?:[ \t]*\.[ \t]*${PART})*`;
 const HEADER = /^[ \t]*(\[\[?)([\w.-]*)$/;
 const WHOLE_HEADER = new RegExp(String.raw`^[ \t]*\[\[?[ \t]*(${PATH})[ \t]*\]`, 'gm');
 const METADATA = /^[ \t]*#[ \t]*@([\w-]*)$/;
-/** A key, and the dotted tables before it. */
+/** A key, with the dotted tables before it. */
 const KEY = /^\s*((?:[\w-]+\.)*)(["']?[\w/-]*)$/;
 const VALUE = new RegExp(String.raw`^\s*(${PATH})[ \t]*=[ \t]*(.*)$`);
 /** The key of an open bracket's value. */
@@ -94,7 +94,7 @@ function statementAt(text: string, offset: number) {
 /**
  * Returns the suggestions at the end of `key`, or of `key = value`, in the table at a path.
  *
- * @param braces the text of the table so far, if it is in braces
+ * @param braces the text so far of an inline table
  */
 function completeStatement(
   cursor: Written,

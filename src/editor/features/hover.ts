@@ -60,7 +60,7 @@ function hoverExpression(view: View, site: ExpressionPlace, offset: number): Hov
   const word = view.recorded && describeRecorded(site, offset, view.recorded);
   if (word !== undefined) return markdownHover(view, word.span, word.text);
   if (name !== undefined) return undefined;
-  // Of two adjacent tokens, the one that begins there.
+  // Of two adjacent tokens, prefers the one that begins at the offset.
   const token = lex(text).tokens.findLast((token) => covers(source.toFile(token), offset));
   return token && at(token, CLAUSES[token.type]);
 }
@@ -107,7 +107,7 @@ function describeWord({ snapshot }: View, path: TomlPath, word: string): string 
   return typeof url === 'string' ? code(url) : undefined;
 }
 
-/** Describes the mutator or the parameter that an objective names, by the catalog. */
+/** Describes the mutator or parameter that an objective names, from the catalog. */
 function describeMutation({ catalog }: View, root: TomlTable, path: TomlPath): string | undefined {
   const [array, index, key, ...rest] = path;
   if (catalog === undefined || array !== 'mutator' || typeof index !== 'number') return undefined;

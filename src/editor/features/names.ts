@@ -51,10 +51,7 @@ function labelAt(view: View, offset: number): Label | undefined {
   return { site, at, places, rangeOf: ({ span }) => rangeOf(view, site.source.toFile(span)) };
 }
 
-/**
- * Returns the binding of the label at an offset, or the declarations of the mutator or parameter there in
- * manifests.
- */
+/** Returns the binding of the label at an offset, or the manifest declarations of the mutator or parameter. */
 export const definition = forPosition(
   (view: View, offset, _params: DefinitionParams, documents): Location[] => {
     const label = labelAt(view, offset);
@@ -67,9 +64,7 @@ export const definition = forPosition(
   },
 );
 
-/**
- * Returns the occurrences of the label at an offset in its expression, or of the mutator there in open objectives.
- */
+/** Returns the uses of the label at an offset in its expression, or of the mutator or parameter in open objectives. */
 export const references = forPosition(
   (view: View, offset, { context }: ReferenceParams, documents): Location[] => {
     const label = labelAt(view, offset);
@@ -134,7 +129,7 @@ function toLabelText(name: string): string {
   throw cannotRename(`"${name}" cannot be a label`);
 }
 
-/** A mutator, or a parameter of one, as a file names it. */
+/** A file's reference to a mutator or one of its parameters. */
 interface MutatorReference {
   readonly mutator: string;
   readonly probe?: string;

@@ -144,7 +144,7 @@ function shapesOfPattern({ shapes }: Recorded, before: readonly Token[]): readon
   return allowed.length > 0 ? allowed : shapes;
 }
 
-/** Returns the names of a dotted path that ends a row of tokens. */
+/** Returns the names of the dotted path at the end of the tokens. */
 function pathBefore(tokens: readonly Token[]): string[] {
   const path: string[] = [];
   for (let at = tokens.length - 1; at >= 0; at -= 2) {
@@ -156,14 +156,14 @@ function pathBefore(tokens: readonly Token[]): string[] {
   return path;
 }
 
-/** Returns the word of a name or a string. */
+/** Returns the text of a name or string token. */
 function tokenText(token: Token | undefined): string | undefined {
   if (token?.type === 'identifier') return token.image;
   const isQuoted = token?.type === 'quoted identifier' || token?.type === 'string';
   return isQuoted ? token.image.slice(1, -1) : undefined;
 }
 
-/** Describes recordings of the word at an offset of the file, in Markdown; undefined for any other. */
+/** Describes the recordings of the word at an offset of the file, in Markdown; undefined if there are none. */
 export function describeRecorded(
   { source, tree }: ExpressionPlace,
   offset: number,
@@ -206,7 +206,9 @@ function dotted(path: readonly Name[]): string {
   return path.map(({ text }) => text).join('.');
 }
 
-/** Describes the frequency of an attribute's text; for `name` and `probe`, also the places. */
+/**
+ * Describes how often an attribute's text was recorded; for `name` and `probe`, also where and with which attributes.
+ */
 function describeText(of: string, text: string, recorded: Recorded): string | undefined {
   if (of !== 'name' && of !== 'probe') {
     const texts = recorded.texts.get(of);

@@ -20,7 +20,7 @@ export interface Suggestion {
   readonly kind: CompletionItemKind;
   /** A description in Markdown. */
   readonly description?: string;
-  /** Its frequency: suggestions with this keep their order. */
+  /** The frequency. Suggestions that have one keep their order. */
   readonly detail?: string;
   /** The inserted text, if it differs from the label. */
   readonly text?: string;
@@ -57,7 +57,7 @@ export interface Written {
   readonly view: View;
   readonly offset: number;
   readonly format: Format;
-  /** The start of the current string. */
+  /** The offset where the current string starts. */
   readonly quote: number | undefined;
 }
 
@@ -76,11 +76,7 @@ export function headersIn(format: Format, prefix: string, arrays: boolean): Sugg
   });
 }
 
-/**
- * Returns the keys of a table that are not written yet.
- *
- * @param braces the text of the table so far, if it is in braces
- */
+/** Returns the keys of a table that are not written yet. @param braces the text so far of an inline table */
 export function keysIn(
   { view, offset }: Written,
   table: Format,
@@ -113,7 +109,7 @@ export function keysIn(
     }));
 }
 
-/** Returns the keys of the table whose lines an offset is among. */
+/** Returns the keys of the table around an offset. */
 function writtenKeys(text: string, offset: number): ReadonlySet<string> {
   const isHeader = /^[ \t]*\[/;
   const lineStart = text.lastIndexOf('\n', offset - 1) + 1;
@@ -164,7 +160,7 @@ function isLevels({ snapshot }: View, path: readonly string[]): boolean {
   return snapshot.kind === 'config' && path.join('.') === 'lint.rules';
 }
 
-/** Returns values that other parts of the file offer. */
+/** Returns the values that other parts of the file define. */
 function parametersFromFile({ snapshot }: View, path: string): Suggestion[] | undefined {
   const { kind, document } = snapshot;
   if (kind !== 'config' || !['lint.mutators', 'run.servers'].includes(path)) return undefined;

@@ -45,15 +45,16 @@ function isWithinPair(text: string, offset: number): boolean {
 }
 
 /**
- * Returns the direct parts of one of a TOML document: its keys with their values, its tables, the items of arrays.
+ * Returns the direct children of a part of a TOML document: its keys with their values, its tables, the items of
+ * arrays.
  */
 function partsOf({ entries, items = [] }: TomlOutline): readonly TomlOutline[] {
   return [...(entries?.values() ?? []), ...items];
 }
 
 /**
- * Returns every part below one of a TOML document with its span, from its beginning to the end of its contents.
- * Linear, and without recursion, because tables nest without limit.
+ * Returns all descendants of a part of a TOML document, each with its span up to the end of its contents. Linear, and
+ * without recursion, because tables nest without limit.
  */
 export function extentsBelow(root: TomlOutline | undefined): ReadonlyMap<TomlOutline, Span> {
   const parts = root === undefined ? [] : [...partsOf(root)];

@@ -9,16 +9,16 @@ export interface Recovered {
   readonly blanked: readonly Span[];
 }
 
-/** Maximum number of lines to blank, one after another, if no earlier text that was TOML helps. */
+/** Maximum number of lines to blank, one after another, if no earlier valid text helps. */
 const MAX_LINES = 20;
 
 /**
- * Turns a text with an incomplete statement into TOML. It blanks the parts edited since the text was last TOML: the
- * edited lines, or else the statements around them; or the lines at which reading fails. Of the ways that work, it
- * uses the one that blanks least.
+ * Turns a text with an incomplete statement into valid TOML by blanking parts of it. Tries the lines edited since the
+ * text was last valid, the statements around them, and the lines at which parsing fails. Uses the attempt that blanks
+ * least.
  *
- * @param last the document of the last text that was TOML, if there was one
- * @returns undefined if none works
+ * @param last the last valid document, if there was one
+ * @returns undefined if no attempt works
  */
 export function recover(
   path: string,
@@ -51,7 +51,7 @@ function sizeOf(spans: readonly Span[]): number {
   return spans.reduce((sum, { start, end }) => sum + end - start, 0);
 }
 
-/** Returns the lines that were edited since the last good text, as spans in `text`. */
+/** Returns the lines edited since the last valid text, and the statements around them, as spans in `text`. */
 function editedSpans(last: TomlDocument, text: string): readonly Span[] {
   const oldText = last.file.text;
   const shorter = Math.min(oldText.length, text.length);

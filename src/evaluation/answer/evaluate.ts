@@ -12,7 +12,7 @@ import { runSync } from './steps.js';
 /**
  * Evaluates an expression over a session, exactly.
  *
- * @param expression one that the checks find no error in
+ * @param expression without errors according to the checks
  * @throws {RangeError} for a label or a function that does not exist
  */
 export function evaluate(

@@ -27,12 +27,12 @@ const ALWAYS = ['name', 'time', 'trace.id', 'span.id'];
 /** Attributes that locate the event. */
 const POSITION_NAMES = new Set(['probe', 'timeline', 'seq']);
 
-/** The attributes of an event that the evidence of an expression reports. */
+/** Returns the names of the attributes that the evidence of an expression reports. */
 export function reportedNames(expression: Expression): string[] {
   return [...new Set([...ALWAYS, ...attributeNames(expression)])];
 }
 
-/** The session that the events of evidence are in. */
+/** The session of the evidence's events. */
 export interface EvidenceSource {
   /** Has at least the events of the evidence. */
   readonly session: Session;

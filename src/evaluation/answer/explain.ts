@@ -39,7 +39,7 @@ export type Search =
   /** The first events that are in no binding, of the first label that has such events. */
   | { readonly kind: 'missing'; readonly limit: number };
 
-/** The result of a search, without what was not found soon enough. */
+/** The result of a search, without parts that took too long. */
 export interface SearchResult {
   readonly evidence: readonly FoundEvidence[];
   /** The extreme that was searched for. */
@@ -99,10 +99,7 @@ function* explainLeaf(
   }
 }
 
-/**
- * Compares the sides with what the comparator requires: above 0 if the left side is too large, below 0 if too
- * small.
- */
+/** Returns how the left side misses the comparator: above 0 if it is too large, below 0 if too small. */
 export function missingSide(
   { comparator }: Measure,
   { left, right, holds }: MeasureResult,
@@ -267,7 +264,8 @@ function extremeOf({ kind, span, name, argument }: Call, end: 'max' | 'min'): Ca
 }
 
 /**
- * Compares an operand with a fraction, written as a quotient: the nearest double may be on the other side of it.
+ * Compares an operand with a fraction, written as a quotient, because the nearest double may be on the other side of
+ * it.
  */
 function compare(left: Operand, comparator: Comparator, { n, d }: Rational): Condition {
   const { span } = left;

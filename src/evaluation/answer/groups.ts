@@ -103,7 +103,7 @@ export function splitCell(
   return [value, windows];
 }
 
-/** The reason for no verdict when doubles cannot number the groups. */
+/** Returns the reason for no verdict when doubles cannot number the groups. */
 export function tooManyGroups(keys: readonly QueryKey[]): Undecided {
   const clause = `BY ${keys.map(({ text }) => text).join(', ')}`;
   const help = 'make the windows longer';

@@ -77,7 +77,7 @@ export class GrowingSession {
   }
 
   /**
-   * @param expression one that the checks find no error in
+   * @param expression without errors according to the checks
    * @throws {RangeError} for a label or a function that does not exist
    */
   watch(expression: Expression): Watch {

@@ -332,7 +332,10 @@ function precedes(session: Session, one: number, other: number): boolean {
   return other >= at(nextEvents, at(lines, other));
 }
 
-/** The clock order of events on timelines that interactions connect, and of probes that none connects. */
+/**
+ * Returns the scope in which clocks order events: timelines that interactions connect, and pairs of probes that none
+ * connects.
+ */
 function tiedScope(
   session: Session,
   expression: Expression,

@@ -113,11 +113,11 @@ function decisiveResult(results: readonly MeasureResult[], verdict: Verdict): Me
 const MAX_WORST = 5;
 
 interface RankedGroups {
-  /** The number of judged groups that satisfy every measure, and of undecided ones. */
+  /** The numbers of judged groups that satisfy every measure, and of undecided ones. */
   readonly hold: number;
   readonly unknownCount: number;
   readonly excludedCount: number;
-  /** Numbers of groups where HAVING is undecided, by whether they satisfy the measures. */
+  /** Numbers of groups where HAVING is undecided, by the verdict of their measures. */
   readonly uncertain: { hold: number; fail: number; unknown: number };
   /** A few judged groups, the worst first. */
   readonly worst: readonly number[];

@@ -28,7 +28,7 @@ const REQUIREMENT_TEXTS: Readonly<Record<Comparator, string>> = {
   '!=': 'anything but ',
 };
 
-/** A comparison as something that is wanted: `at most 500`. */
+/** Returns the text of a required comparison: `at most 500`. */
 export function wantedText(comparator: Comparator, limit: string): string {
   return `${REQUIREMENT_TEXTS[comparator]}${limit}`;
 }

@@ -34,8 +34,9 @@ interface Result {
 }
 
 /**
- * Searches for bindings that fail one part of the expression and satisfy all others, the nearest first: if there
- * are too few bindings, or too many for want of events that should forbid them; after a pass, if nothing matched.
+ * Searches for near misses, the nearest first: bindings that fail one part of the expression and satisfy all others.
+ * Searches if there are too few bindings, or too many because events that should forbid them are missing, and after a
+ * pass if nothing matched.
  *
  * @param evidence the evidence so far
  */
@@ -123,7 +124,9 @@ function narrowToBinding({ events }: FoundEvidence): Pick<NearQuestion, 'narrowi
   return { narrowing: { label, event }, given: label };
 }
 
-/** Returns each absence as the pattern that it forbids, beside an event of a binding that has it. */
+/**
+ * Returns a question for each absence, with its labels bound, beside a shared event of the evidence's first binding.
+ */
 function presentQuestions(
   expression: Expression,
   evidence: readonly FoundEvidence[],
@@ -145,7 +148,10 @@ function presentQuestions(
   });
 }
 
-/** Returns what is lacking: bindings, or events that forbid them; undefined if neither would help. */
+/**
+ * Returns the kind of near misses to search for: missing bindings, or missing events that would forbid some;
+ * undefined if neither would help.
+ */
 function absenceQuestions(
   { aggregate, match }: Expression,
   results: readonly MeasureResult[],
@@ -274,7 +280,7 @@ function distanceTo({ failure, nearest }: Relaxation, value: TermValue | undefin
   return margin === undefined ? 1 : Math.min(1, Math.abs(margin));
 }
 
-/** The edit distance of two texts, over the length of the longer one. */
+/** Returns the edit distance of two texts, over the length of the longer one. */
 function slipShare({ wanted, actual }: Extract<Relaxation['failure'], { kind: 'text' }>): number {
   const slips = slipsBetween(wanted.toLowerCase(), actual.toLowerCase());
   return slips / Math.max(wanted.length, actual.length);

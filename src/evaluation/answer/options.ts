@@ -7,9 +7,7 @@ export interface EvaluateOptions {
   readonly budget?: number;
   /** Maximum number of bindings as evidence where no measure needs particular ones (default 0). */
   readonly evidence?: number;
-  /**
-   * The expected status, whose evidence omits what takes further searches. By default, every status is explained.
-   */
+  /** The expected status. Evidence of it omits what takes further searches. By default, every status is explained. */
   readonly expects?: 'holds' | 'fails';
   /** The sessions that `baseline` reads. Without any, a measure of the baseline is undecided. */
   readonly baseline?: readonly Session[];

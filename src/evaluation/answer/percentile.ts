@@ -106,9 +106,7 @@ export function percentileOfSum(
   return undefined;
 }
 
-/**
- * For each event of one label, a range of positions of the sorted other label, from `from` up to but without `to`.
- */
+/** For each event of one label, a half-open range of positions of the sorted other label. */
 interface PairRanges {
   readonly from: Int32Array;
   readonly to: Int32Array;

@@ -36,7 +36,7 @@ export interface ExpressionPart {
 export type UnmetPart =
   /** A condition, with labelled attributes; `label` if it mentions one label alone. */
   | { readonly kind: 'condition'; readonly condition: Condition; readonly label?: string }
-  /** A text other than the one that the pattern asks for. */
+  /** A text other than the one that the pattern requires. */
   | {
       readonly kind: 'text';
       readonly attribute: string;
@@ -259,7 +259,8 @@ function keyLabels({ left, right }: Comparison): Set<string> {
 }
 
 /**
- * The conditions that keep a pattern from matching, once it lacks a conjunct, the events that FILTER ties it to.
+ * Returns the conditions that keep a pattern, once it lacks a conjunct, from matching the events that FILTER ties it
+ * to.
  */
 function unlikeOtherLabels({ clauses }: Context, label: string): RelationNode[] {
   const { patterns, conditions, relations } = clauses;

@@ -77,7 +77,7 @@ export interface GroupsResult {
   readonly hold?: number;
   /** The number of groups that HAVING excludes; only with HAVING. */
   readonly leftOut?: number;
-  /** The number of events in the last window if the end of the session cuts it short: it is not a group. */
+  /** The number of events in a last window that the end of the session cuts short, and which is not a group. */
   readonly cutOff?: number;
   /** A few groups, those furthest from satisfying the measures first. */
   readonly worst: readonly GroupResult[];
@@ -125,7 +125,7 @@ export interface MeasureResult {
   readonly unit?: Unit;
 }
 
-/** A binding, or part of one, that shows why the result is as it is. */
+/** A binding, or part of one, that explains the result. */
 export interface Evidence {
   readonly why: Why;
   /** The aggregate that it shows. */

@@ -22,9 +22,9 @@ import type { Awaitable } from './steps.js';
 /** A session in an engine. */
 export interface SessionSource {
   times(): Awaitable<SessionTimes>;
-  /** The number of events. */
+  /** Returns the number of events. */
   size(): Awaitable<number>;
-  /** The different texts of an attribute, in any order, at most some thousand. */
+  /** Returns the distinct texts of an attribute, in any order, some thousand at most. */
   textsOf(attribute: string): Awaitable<readonly string[]>;
   /** Selects the events of a query's labels and groups, and removes what its absences forbid. */
   match(request: MatchRequest): Awaitable<Matched>;
@@ -70,16 +70,16 @@ export interface Matched extends Bindings {
   narrowed(to: Narrowing): Awaitable<Bindings>;
   /** True if the labels can be chosen at all, before NOT removes choices. */
   hasChoice(): Awaitable<boolean>;
-  /** The number of choices before NOT. */
+  /** Returns the number of choices before NOT. */
   choices(): Awaitable<bigint>;
-  /** The first bindings, at most `limit`. */
+  /** Returns the first bindings, at most `limit`. */
   bindings(limit: number): Awaitable<readonly EventNumbers[]>;
   /** Counts the values of attributes among the events that the pattern at a position of MATCH matches. */
   valueCounts(
     position: number,
     attributes: readonly AttributeOf[],
   ): Awaitable<readonly ValueCounts[]>;
-  /** The first events of a label that are in no binding, at most `limit`. */
+  /** Returns the first events of a label that are in no binding, at most `limit`. */
   unbound(label: number, limit: number): Awaitable<readonly number[]>;
 }
 
@@ -95,11 +95,11 @@ export interface MatchedGroups {
   readonly size: number;
   /** The number of groups. */
   readonly all: number;
-  /** The number of groups that a group represents. */
+  /** Returns the number of groups that a group represents. */
   weight(group: number): number;
-  /** The group's common values, one entry per key; for empty windows, the entries of the first. */
+  /** Returns the group's common values, one entry per key; for empty windows, the entries of the first. */
   keys(group: number): Awaitable<GroupKey[]>;
-  /** The first event of a group; undefined if it has none. */
+  /** Returns the first event of a group; undefined if it has none. */
   first(group: number): number | undefined;
   /** The number of events in the window that the end of the session cuts short; for windows only. */
   readonly cutOff?: number;
@@ -125,7 +125,7 @@ export interface CountedBindings {
 /** The number of each label's event. */
 export type EventNumbers = ReadonlyMap<string, number>;
 
-/** A binding, or part of one, that shows why a result is as it is. */
+/** A binding, or part of one, that explains a result. */
 export interface FoundEvidence {
   readonly why: Why;
   readonly of?: string;

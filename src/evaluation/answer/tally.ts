@@ -19,7 +19,7 @@ export interface Tally {
    */
   add(value: TallyValue, count: number | bigint): number;
   value(): TermValue;
-  /** The number of different values that it keeps. */
+  /** The number of distinct values kept. */
   readonly size: number;
 }
 
@@ -131,7 +131,7 @@ class Percentile implements Tally {
 }
 
 /**
- * Returns how many of the sorted values make up at least a percentage of all: the last of these is the percentile.
+ * Returns the number of sorted values that make up at least a percentage of all. The last of these is the percentile.
  */
 export function percentileRank(
   { n, d }: NonNullable<AggregateTerm['percent']>,

@@ -37,7 +37,7 @@ import {
 /** The part of the budget within which every group is solved by itself. */
 const EACH_PART = 0.1;
 
-/** Keeping one more value may take as long as this many steps: with many groups, memory access is random. */
+/** Cost of keeping one more value, in steps, with many groups, whose memory access is random. */
 const STEPS_PER_VALUE = 10;
 /** A Set holds at most 2 ** 24 values. */
 const MAX_VALUES = 16e6;
@@ -124,7 +124,8 @@ export class Terms {
   }
 
   /**
-   * Computes a term over one label, which is that of any groups: each value counts once per binding with its event.
+   * Computes a term over one label, which is also the label of the groups, if any. Each value counts once per binding
+   * with its event.
    */
   #byCounts(term: AggregateTerm, label: number): GroupValues {
     const { problem, grouping } = this;

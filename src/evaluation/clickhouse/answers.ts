@@ -55,7 +55,7 @@ export class Answers {
   /**
    * Returns the bindings that the server finds first, at most `limit`: for each label, the number of its event.
    *
-   * @param condition one on the labels, in SQL
+   * @param condition a condition on the labels, in SQL
    */
   async bindings(condition: string, limit: number): Promise<EventNumbers[]> {
     if (this.isEmpty) return [];

@@ -42,7 +42,7 @@ export interface ServerFraction {
   readonly n: string;
   readonly d: string;
   readonly shift: number;
-  /** The most bits that `n` has, and that `d` has. */
+  /** Maximum number of bits of `n`, and of `d`. */
   readonly bits: number;
   readonly fractionBits: number;
   /** Conditions other than that its attributes are finite: no divisor is zero. */

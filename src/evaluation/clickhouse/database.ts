@@ -145,7 +145,7 @@ class SilentLogger {
   error(): void {}
 }
 
-/** The reason for no verdict when a clause cannot be evaluated on the server. */
+/** Returns the reason for no verdict when a clause cannot be evaluated on the server. */
 export function unsupported(clause: string): Undecided {
   return new Undecided(
     clause,

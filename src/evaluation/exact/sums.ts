@@ -111,8 +111,7 @@ function addTo(sums: Map<bigint, bigint>, { n, d }: Rational): void {
 }
 
 /**
- * Adds the sums, beginning with the largest denominator, which most others divide: of doubles, all are powers of
- * two.
+ * Adds the sums, the largest denominator first. Most others divide it, because those of doubles are powers of two.
  *
  * @throws {TooManyDigits}
  */

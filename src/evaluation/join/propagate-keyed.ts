@@ -182,10 +182,7 @@ class RangeSums<T> {
     return sum;
   }
 
-  /**
-   * Returns the highest nodes that together cover a range: each a level's nodes from one up to but not including
-   * another.
-   */
+  /** Returns the highest nodes that together cover a range, as half-open ranges of nodes of a level. */
   #cover(first: number, end: number): [Weights<T>, number, number][] {
     const parts: [Weights<T>, number, number][] = [];
     let [low, high] = [first, end];

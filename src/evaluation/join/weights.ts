@@ -59,7 +59,7 @@ export const BIGINTS: Counting<bigint> = {
   recordPeak: () => undefined,
 };
 
-/** The largest of positive numbers. */
+/** The maximum of positive numbers. */
 export const LARGEST: Monoid<number> = {
   zero: 0,
   list: doubles,

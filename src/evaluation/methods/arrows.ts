@@ -10,7 +10,7 @@ import { firstAfter, lastBefore } from '../order/reduce.js';
 import { firstAtLeast } from '../select/candidates.js';
 import type { BindingProblem } from './problem.js';
 
-/** For each probe, the positions from `low` up to but not including `high`. */
+/** For each probe, a half-open range of positions. */
 export interface Ranges {
   readonly low: Int32Array;
   readonly high: Int32Array;

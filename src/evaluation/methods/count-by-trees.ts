@@ -18,7 +18,7 @@ import {
   type Solution,
 } from './problem.js';
 
-/** Beyond these, listing bindings costs no more. */
+/** Limits beyond which listing bindings costs no more. */
 const MAX_LEAVES = 12;
 const MAX_CASES = 64;
 

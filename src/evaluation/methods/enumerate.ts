@@ -141,7 +141,7 @@ interface NeighbourList {
   readonly of: (bound: Int32Array) => Int32Array;
 }
 
-/** Returns such a relation for each label that has one: there is nothing between its pairs, which are listed. */
+/** Returns the neighbour list of each label that has one: of a relation that requires nothing in between. */
 function findNeighbours(
   problem: BindingProblem,
   order: readonly number[],
@@ -171,7 +171,7 @@ function dropRelations(problem: BindingProblem, relations: readonly Relation[]):
   return { ...problem, query: { ...problem.query, arrows }, absences };
 }
 
-/** Returns a test, by a search, that nothing exists alongside a binding that must be absent. */
+/** Returns a test that searches, alongside a binding, for what must be absent, and is true if nothing is found. */
 function makeAbsence(
   problem: BindingProblem,
   { absence, lists: absentLists }: AbsentLabels,

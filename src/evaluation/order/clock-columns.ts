@@ -39,7 +39,7 @@ export abstract class MadeClocks implements Clocks {
   protected readonly index: OrderIndex;
   protected readonly sources: Int32Array;
   readonly #kept: Block[] = [];
-  #sparse: SparseClocks | undefined | 'not asked for' = 'not asked for';
+  #sparse: SparseClocks | undefined | 'not requested' = 'not requested';
 
   constructor(
     session: Session,
@@ -67,7 +67,7 @@ export abstract class MadeClocks implements Clocks {
 
   /** @throws {Undecided} if there are too many to sweep */
   *blocks(): Generator<ClockPart> {
-    if (this.#sparse === 'not asked for') {
+    if (this.#sparse === 'not requested') {
       const areMany = this.sources.length > this.index.limits.timelines;
       this.#sparse = areMany ? this.findSparse() : undefined;
       if (areMany && this.#sparse === undefined) expectSweepable(this.sources.length, this.swept);

@@ -41,7 +41,7 @@ import type {
 } from './query.js';
 
 /**
- * Builds the query of an expression that `check` finds no error in.
+ * Builds the query of an expression without errors.
  *
  * @param times called if the expression mentions the session's times
  * @throws {RangeError} for a label or a function that does not exist, which the checks report

@@ -143,7 +143,7 @@ export type QueryTerm =
   | TermArithmetic
   | BaselineTerm;
 
-/** A sum or a product, read from the left. */
+/** A left-associative chain of `+` and `-`, or of `*` and `/`. */
 interface TermArithmetic {
   readonly kind: 'arithmetic';
   readonly first: QueryTerm;

@@ -23,7 +23,7 @@ const COMPARED_KINDS: ReadonlyMap<number, ComparedKind> = new Map([
 /** Maximum number of texts that are compared with a misspelt one. */
 export const MAX_TEXTS = 2_000;
 
-/** Returns the different texts of an attribute, in the order in which events first have them. O(events). */
+/** Returns the distinct texts of an attribute, in the order in which events first have them. O(events). */
 export function attributeTexts({ columns, texts }: Session, attribute: string): readonly string[] {
   const column = columns.get(attribute);
   const numbers = new Set<number>();

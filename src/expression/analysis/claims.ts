@@ -25,7 +25,7 @@ export interface Fact extends StatedValue {
   readonly subject: string;
   readonly nature: Nature;
   readonly span: Span;
-  /** The reason, for a fact that is not written but implied. */
+  /** The reason for an implied fact. */
   readonly because?: string;
   /** The comparisons of subjects with each other that imply it. */
   readonly through?: readonly Span[];
@@ -43,7 +43,7 @@ export interface Ordering {
   readonly right: string;
   /** Its position; absent for a comparison that always holds. */
   readonly span?: Span;
-  /** The reason, if it is not written. */
+  /** The reason for an implied comparison. */
   readonly because?: string;
 }
 
@@ -309,7 +309,7 @@ export function subjectOfCall(call: ast.Call): string | undefined {
   return argument === undefined ? name.text : subjectOfFunction(name.text, argument);
 }
 
-/** True if a call's arguments fit its function, apart from a percentage. */
+/** True if a call's arguments fit its function, regardless of a percentage. */
 export function takes({ argument }: AggregateFunction, call: ast.Call): boolean {
   const kind = givenTo(call);
   return argument === kind || (argument === 'label' && kind === 'none');

@@ -42,7 +42,7 @@ export interface Context {
   readonly isIndependent: boolean;
   /** The functions of AGGREGATE, including those in `baseline`. */
   readonly calls: readonly ast.Call[];
-  /** The attributes in functions of AGGREGATE that take one: not those in `count(x.y)`. */
+  /** The attribute arguments of AGGREGATE functions that accept one: not those in `count(x.y)`. */
   readonly measuredAttributes: readonly ast.Attribute[];
   /** The labels in `count(label)`. */
   readonly counted: readonly ast.Name[];

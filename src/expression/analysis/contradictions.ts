@@ -105,14 +105,14 @@ interface SignedClaim {
 }
 
 /**
- * A condition with NOT only before claims: a claim that must or must not hold, all of several, or
- * any of them. IN is any of its values.
+ * A condition in negation normal form: a claim that must or must not hold, or all or any of several tests. IN is any
+ * of its values.
  */
 export type SignedTest =
   | SignedClaim
   | { readonly kind: 'all' | 'any'; readonly tests: readonly SignedTest[]; readonly span: Span };
 
-/** Moves NOT inwards. */
+/** Converts a condition to negation normal form. */
 export function toSignedTest(
   condition: Condition,
   claims: Claims,
@@ -332,7 +332,7 @@ export function contradictionsInClaim(
 
 const EVERY_EVENT = 'every event has a name and a probe';
 
-/** Returns the same for a claim under NOT whose attribute something else requires. */
+/** Returns the contradictions in a claim under NOT whose attribute something else requires. */
 function contradictionsInNegated({ claim, span }: SignedClaim, knownFacts: Facts): Contradiction[] {
   if (claim.kind === 'constant') {
     return claim.holds ? [{ kind: 'constant', span, self: claim.self }] : [];

@@ -32,7 +32,7 @@ type Side = 'lower' | 'upper';
 
 const LAST_CODE_POINT = 0x10ffff;
 
-/** Maximum number of patterns compared for one text: nobody writes a longer list like that. */
+/** Maximum number of patterns compared for one text. Longer lists are not written by hand. */
 const MAX_GLOBS = 20;
 
 /** The step from an integer bound to the next value within it. */

@@ -111,10 +111,10 @@ function parseSet(members: readonly string[], isNegated: boolean): CodePoints {
   return { ranges, isNegated };
 }
 
-/** Finds the first occurrence of a piece in a text, as Knuth, Morris and Pratt do. */
+/** Finds the first occurrence of a piece in a text by the Knuth-Morris-Pratt algorithm. */
 class PlainSearch {
   readonly #piece: readonly number[];
-  /** For each number of matching code points, how many of the last of them begin the piece too. */
+  /** For each prefix of the piece, the length of its longest border: a shorter prefix that is also a suffix. */
   readonly #border: Int32Array;
 
   constructor(piece: readonly number[]) {
@@ -139,7 +139,10 @@ class PlainSearch {
   }
 }
 
-/** Finds the first occurrence of a piece in a text by tracking all its beginnings at once, one bit for each. */
+/**
+ * Finds the first occurrence of a piece in a text by the Shift-And algorithm, which tracks all partial matches at
+ * once, one bit for each.
+ */
 class Search {
   readonly #piece: readonly PatternElement[];
   readonly #words: number;

@@ -49,7 +49,7 @@ export function untiedText(probes: readonly string[], ownEvent = 'perturb.inject
   return `events of ${listText(probes)} have no time, so it is unknown whether they came before ${action}`;
 }
 
-/** The advice about such events. */
+/** The advice about events without a time. */
 export const UNTIED_HELP = 'record when they happened';
 
 /**

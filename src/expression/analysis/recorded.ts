@@ -38,10 +38,7 @@ export function recordedOf(
   };
 }
 
-/**
- * Returns the attributes of events of the shapes, with the number of events that have each; most
- * frequent first.
- */
+/** Returns the shapes' attributes with the number of events that have each, most frequent first. */
 export function attributesOfShapes(shapes: readonly EventShape[]): ReadonlyMap<string, number> {
   return frequencies(
     shapes.flatMap(({ events, attributes }) => [

@@ -40,7 +40,9 @@ interface ReachedSubject {
 /** Maximum number of steps to search: larger expressions are not written by hand. */
 const MAX_STEPS = 200;
 
-/** Returns the subjects that steps lead to, each by a shortest path, strictly and not. */
+/**
+ * Returns the subjects that steps lead to, each with its shortest paths: one of each combination of strict and equal.
+ */
 function reachedFrom(start: string, steps: ReadonlyMap<string, readonly Step[]>): ReachedSubject[] {
   const queue: ReachedSubject[] = [{ subject: start, strict: false, equal: true, path: [] }];
   const visited = new Set([`${start}\nfalse true`]);

@@ -46,7 +46,7 @@ export function spansMetTwice(
   });
 }
 
-/** True unless the number of bindings is only tested for none or some, which repetition does not change. */
+/** True if a measure counts bindings, rather than only testing for none or some, which repetition does not affect. */
 function dependsOnCount({ left, comparator, right }: ast.Measure): boolean {
   if (!callsIn(left, right).some(({ name }) => name.text === 'count')) return false;
   const [count, literal, sign] =

@@ -60,10 +60,7 @@ export function shapeProbes(shapes: readonly EventShape[]): string[] {
   return [...new Set(shapes.map(({ probe }) => probe))].sort();
 }
 
-/**
- * Returns how recordings order those probes of two labels that FILTER allows together and that some
- * session contains both of.
- */
+/** Returns the recorded orders of the probes of two labels, for the pairs of probes that FILTER allows. */
 function recordedOrders(
   first: readonly string[],
   second: readonly string[],

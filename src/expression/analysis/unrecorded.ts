@@ -49,7 +49,7 @@ interface Check {
 /** The shapes of the events that an attribute belongs to; undefined if unknown. */
 type Shapes = readonly EventShape[] | undefined;
 
-/** Beyond this limit nothing is reported, because it would take minutes: nobody writes such an expression. */
+/** Maximum number of steps. More would take minutes, so nothing is reported then; nobody writes such an expression. */
 const MAX_STEPS = 1e9;
 
 /** Compares an expression with what was recorded. Consequences of an unknown name are not reported. */
@@ -301,7 +301,7 @@ function mayHave({ attributes, beginnings = [] }: EventShape, name: string): boo
   );
 }
 
-/** The values of an attribute are known if each of its texts occurs at least this often, on average. */
+/** Minimum average number of occurrences of an attribute's texts for its values to count as known. */
 const ENOUGH = 4;
 
 function checkValue(

@@ -281,7 +281,7 @@ export function diagnose(
   return { tree: { ...nodes, ...boundLabels(clauseCut), broken: brokenKinds }, violations };
 }
 
-/** Nothing of the text can be kept. */
+/** The tree of a text of which nothing could be parsed. */
 const UNREAD_TREE: Tree = {
   bare: true,
   labels: [],

@@ -25,7 +25,7 @@ const IN_CONDITIONS = shapes('match filter comparator', {
     'to ask it of every match, use share(condition) = 1 in AGGREGATE',
 });
 
-/** Returns the name that a string in its place is meant to be. */
+/** Returns the name for a string where a name is expected. */
 function nameOfText(tokens: readonly IToken[]): string {
   return printName({ text: String(tokens.at(-1)?.payload) });
 }
@@ -129,7 +129,7 @@ const GROUPS = shapes('aggregate end', {
 /** `FOR 95`, `FOR 0.95 percent` */
 function percentageOf(tokens: readonly IToken[]): string | undefined {
   const number = tokens[1]?.image ?? '';
-  // So many are seconds.
+  // A larger number is a time in seconds.
   if (Number(number) > 100) return undefined;
   // Rounded, because 0.29 * 100 is 28.999999999999996.
   return `FOR ${Number(number) <= 1 ? Number((Number(number) * 100).toPrecision(12)) : number}%`;

@@ -55,7 +55,7 @@ function shapesIn({ where, advice }: Table): readonly Shape[] {
   });
 }
 
-/** Gives the same advice for several shapes. */
+/** Returns the same advice for several shapes. */
 export function alike(likes: readonly string[], advice: Advice[string]): Advice {
   return Object.fromEntries(likes.map((like) => [like, advice]));
 }

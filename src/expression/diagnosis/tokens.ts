@@ -90,8 +90,8 @@ export function violationsIn(tokens: readonly IToken[]): Violation[] {
 const ASCII = /^[ -~]*$/;
 
 /**
- * Returns the tokens, with each mistake as one token: words with other letters, and `||` outside
- * WHEN. The meaning of another language's operator depends on the clause.
+ * Returns the tokens, with each mistake as one token with its advice: words with letters that no token has, numbers
+ * with commas, and operators of other languages, which include `||` outside WHEN.
  */
 export function markMistakes(text: string, tokens: readonly IToken[]): readonly IToken[] {
   let clause: string | undefined;

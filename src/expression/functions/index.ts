@@ -26,7 +26,7 @@ interface Moments {
 export type Carried =
   | { readonly kind: 'bindings' }
   | { readonly kind: 'extreme'; readonly end: 'max' | 'min' }
-  /** The different values, of any kind. */
+  /** The distinct values, of any kind. */
   | { readonly kind: 'distinct' }
   /** The value that a given percentage of the values do not exceed. */
   | { readonly kind: 'percentile' }
@@ -45,13 +45,13 @@ export interface AggregateFunction {
   readonly aliases: readonly string[];
   /** A label may be omitted. */
   readonly argument: 'label' | 'attribute';
-  /** True if it takes a percentage after its argument. */
+  /** True if it accepts a percentage after its argument. */
   readonly percent?: true;
   /** Its description, in words that follow `name(label.attribute): `. */
   readonly meaning: string;
   /** The known properties of its values, if any. */
   readonly nature?: Nature;
-  /** Minimum number of values. Over fewer, it has no value. */
+  /** Minimum number of values. With fewer, the function has no value. */
   readonly fewest: bigint;
   readonly carries: Carried;
 }
@@ -151,7 +151,7 @@ export const FUNCTIONS: ReadonlyMap<string, AggregateFunction> = new Map(
   functions.map((definition) => [definition.name, definition]),
 );
 
-/** Forms that are written like a function, but take something other than a `label.attribute`. */
+/** Forms that are written like a function, but accept something other than a `label.attribute`. */
 export const FORMS: ReadonlyMap<string, { readonly usage: string; readonly meaning: string }> =
   new Map([
     [

@@ -1,7 +1,4 @@
-/**
- * Returns the small letter of a character, or the character itself if its lower case is several
- * code points.
- */
+/** Returns the lowercase form of a character, or the character itself if its lower case is several code points. */
 function smallLetter(character: string): string {
   const lowerCase = character.toLowerCase();
   return lowerCase.length === ((lowerCase.codePointAt(0) as number) > 0xffff ? 2 : 1)
@@ -9,12 +6,12 @@ function smallLetter(character: string): string {
     : character;
 }
 
-/** Replaces each character of a text by its small letter, regardless of context. */
+/** Replaces each character of a text by its lowercase form, regardless of context. */
 export function toLowerCaseLetters(text: string): string {
   return text.replace(CHANGING, smallLetter);
 }
 
-/** Matches characters that have a small letter; among them are some that have none by themselves. */
+/** Matches characters with a lowercase form; some of them have none by themselves. */
 const CHANGING = /\p{Changes_When_Lowercased}/gu;
 
 let table: readonly [capital: string, small: string] | undefined;

@@ -242,7 +242,10 @@ export abstract class ConditionGrammar extends EmbeddedActionsParser {
     return this.ACTION(() => arithmetic(kind, parts, signs, this.since(start)) as unknown as Part);
   }
 
-  /** Parses one or more parts with a separator between them. Chevrotain needs to know which are inner ones. */
+  /**
+   * Parses one or more parts with a separator between them. Chevrotain has to distinguish nested lists from outer
+   * ones.
+   */
   protected separated<Part>(separator: TokenType, readPart: () => Part, isNested = false): Part[] {
     const parts: Part[] = [];
     const repetition = { SEP: separator, DEF: () => parts.push(readPart()) };

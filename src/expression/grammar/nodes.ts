@@ -17,8 +17,7 @@ export function nameOf(token: IToken): Name {
 }
 
 /**
- * Returns the name of a function: in small letters if the language has it, because case does not
- * matter, as in keywords.
+ * Returns the name of a function: in lower case if the language has it, because case does not matter, as in keywords.
  */
 export function functionOf(token: IToken): Name {
   const name = nameOf(token);

@@ -100,7 +100,7 @@ function matchPattern(
 }
 
 /**
- * Enough code units for a token to begin with any: Chevrotain looks up those above 255 in ranges of
+ * The first code units of a token that may begin with any character. Chevrotain looks up those above 255 in ranges of
  * 255. A test tries them all.
  */
 const EVERYTHING: number[] = [];

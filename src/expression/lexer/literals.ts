@@ -196,7 +196,7 @@ const GROUPED_DIGITS =
 const LONGEST_GROUPS = 40;
 
 /**
- * Returns the number with commas that has a group at an offset.
+ * Returns the number with digit groups, such as `1,000`, that covers an offset.
  *
  * @returns its start and end, the start of its last group, and its violation
  */

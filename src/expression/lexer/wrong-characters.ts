@@ -43,7 +43,7 @@ const ARROW = writing('->', '"->"');
 const NOT_EQUAL = writing('!=', '"!="');
 const MINUS = writing('-', '"-"');
 
-/** Help for operators and words that match a part of a string. */
+/** Help for operators and words that test for a substring. */
 const NO_TEXT_PATTERNS =
   'regular expressions are not supported: GLOB has "*" for any characters and "?" for one';
 

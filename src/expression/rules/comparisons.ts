@@ -57,7 +57,7 @@ export const unitMismatch: ExpressionRule = {
   },
 };
 
-/** The units in attribute names, apart from nanoseconds, which times are in. */
+/** The units in attribute names, other than nanoseconds, the unit of times. */
 type NamedUnit = 'us' | 'ms' | 's' | 'min' | 'h';
 
 /**

@@ -239,7 +239,7 @@ function upperCaseTexts(leaf: Leaf | Measure): StringLiteral[] {
   return otherSide !== undefined && isText(otherSide) ? [otherSide] : [];
 }
 
-/** The facts that hold for every binding; none where none is about a value that the measures summarize. */
+/** Returns the facts that hold for every binding; none if no fact is about a value that the measures summarize. */
 function factsAbout(
   measures: readonly Measure[],
   tree: Tree,
@@ -468,7 +468,7 @@ function isRequired(
   return contradictions(oppositeTest, knownFacts, deniedClaims).length > 0;
 }
 
-/** Times and positions on a timeline are above zero. */
+/** Returns the facts that times and positions on a timeline are above zero. */
 function clockFacts({ text, span }: Name): Fact[] {
   return ['time', 'seq'].map((name) => ({
     ...{ subject: `${text}\`${name}`, nature: {}, kind: 'number', comparator: '>=', span },

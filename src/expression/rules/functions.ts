@@ -116,7 +116,7 @@ function code(name: string): string {
   return `\`${name}\``;
 }
 
-/** Reports an argument that a function, a window or a percentage does not take. */
+/** Reports an argument that a function, a window or a percentage does not accept. */
 export const wrongArguments: ExpressionRule = {
   id: 'expression/wrong-arguments',
   severity: 'error',

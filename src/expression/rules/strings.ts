@@ -48,7 +48,7 @@ const PLAIN_WORD = /^(['"]?)\w+\1$/;
 
 type Flaw = Omit<Violation, 'span'> & Partial<Pick<Violation, 'span'>>;
 
-/** Matches characters that draw nothing, and white space other than an ordinary space. */
+/** Matches invisible characters, and white space other than an ordinary space. */
 const UNSEEN = /[\u00ad\u200b\u200e\u200f\u202a-\u202e\u2060-\u2064\ufeff]/;
 const SPACE = /[\u00a0\u2000-\u200a\u202f\u205f\u3000]/;
 

@@ -109,7 +109,7 @@ function sidesOf(node: Leaf | Measure, mismatch: Mismatch): readonly { readonly 
   return node.kind === 'comparison' || node.kind === 'measure' ? [node.left, node.right] : [node];
 }
 
-/** Returns the function of a measure that needs numbers and is given an attribute that is always a string. */
+/** Returns the function of a measure that needs numbers, but whose argument is always a string. */
 function overStrings({ left, right }: Measure, scope: Scope): Call | undefined {
   return callsIn(left, right).find(({ name, argument }) => {
     const definition = FUNCTIONS.get(name.text);

@@ -197,9 +197,8 @@ export type Operand =
   | Arithmetic<'product', Operand>;
 
 /**
- * A sum (`+`, `-`) or a product (`*`, `/`) of at least two parts, grouped from the left. In a
- * sum, neither `first` nor a part after `+` is a sum; in a product, neither `first` nor a part after `*`
- * is a product.
+ * A sum (`+`, `-`) or a product (`*`, `/`) of at least two parts, left-associative. In a sum, neither `first` nor a
+ * part after `+` is a sum; in a product, neither `first` nor a part after `*` is a product.
  */
 export interface Arithmetic<Kind extends 'sum' | 'product', Part> extends TreeNode<Kind> {
   readonly first: Part;

@@ -64,7 +64,7 @@ const WRONG_ARGUMENTS = new Set<ClientErrorCode>(['bad-url', 'bad-key', 'bad-id'
 
 /** The error of a failed request to a mutator server. The message is for people, without secrets. */
 export class ClientError extends PerturbError<ClientErrorCode> {
-  /** @param url the requested URL, without credentials; `detail` has the particulars */
+  /** @param url the requested URL, without credentials @param detail the specifics that the message quotes */
   constructor(
     code: ClientErrorCode,
     readonly url: string,

@@ -5,8 +5,8 @@ import { show } from './parameter.js';
 export type Attributes = ReadonlyMap<string, AttributeValue>;
 
 /**
- * Takes known attributes out of a set. An attribute with an unexpected value stays in `rest`, and
- * causes a warning.
+ * Takes known attributes out of a set. An attribute with an unexpected value stays in `remaining`, and causes a
+ * warning.
  */
 export class AttributeReader {
   readonly remaining: Map<string, AttributeValue>;

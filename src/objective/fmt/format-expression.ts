@@ -20,8 +20,8 @@ export interface ExpressionString {
 }
 
 /**
- * Returns an expression's string as formatted, quotes included, which `fmt` puts in place of
- * `span`. Unchanged if there is nothing to format.
+ * Returns an expression's formatted string, quotes included, which replaces `span`. Unchanged if there is nothing to
+ * format.
  */
 export function formatExpression(string: ExpressionString): string {
   const { source, span, mayGrow } = string;
@@ -101,8 +101,8 @@ function inputOf({ source, expression }: ExpressionString, quotes: string): Layo
 }
 
 /**
- * Returns a token's canonical text: keywords in capitals, function words in small letters, names
- * unchanged, strings in single quotes unless they contain one.
+ * Returns a token's canonical text: keywords in capitals, function words in lower case, names unchanged, strings in
+ * single quotes unless they contain one.
  */
 function canonical({ type, image, value, start }: Token, names: ReadonlySet<number>): string {
   if (image.startsWith('"') && typeof value === 'string' && !value.includes("'")) {

@@ -118,9 +118,8 @@ function lineEnds(text: string, from: number, to: number): number {
 }
 
 /**
- * Returns the redundant parentheses: all those around orders, and all those in a condition or among
- * measures except around AND or OR within the other, or around the operand of NOT. Those inside
- * comparisons stay.
+ * Returns the redundant parentheses. Keeps those around AND or OR within the other, those around the operand of NOT,
+ * and those inside comparisons.
  */
 export function needlessParentheses(
   { match, when, filter, aggregate, bare }: Expression,
@@ -133,7 +132,10 @@ export function needlessParentheses(
       if (isAt(index, '(') || isAt(index, ')')) needless.add(tokens[index] as Token);
     }
   };
-  /** Keeps this number of the pairs directly around a node, the outer ones. Returns the span of all of it. */
+  /**
+   * Drops the parentheses directly around a node, except the given number of outer pairs. Returns the node's range of
+   * tokens, with all its parentheses.
+   */
   const drop = (
     node: Condition | Requirement,
     kept: number,

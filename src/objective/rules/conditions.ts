@@ -196,7 +196,7 @@ const ONE_AT_A_TIME = {
   help: 'ask for an event of the system, or raise "max_concurrent_mutations"',
 };
 
-/** A mutation that an expression depends on: of the mutator of that name, or any. */
+/** A mutation that an expression requires: of the mutator of that name, or any. */
 interface Injection {
   readonly name: string | undefined;
 }
@@ -205,10 +205,7 @@ function isOf({ name }: Injection, mutator: string | undefined): boolean {
   return name === undefined || name === mutator;
 }
 
-/**
- * Returns the mutations without which an expression is not true. `count() = 0` depends on none;
- * other measures are ignored.
- */
+/** Returns the mutations that an expression requires. `count() = 0` requires none; other measures are ignored. */
 function requiredInjections(expression: Expression | undefined): readonly Injection[] {
   if (expression === undefined || expression.aggregate !== undefined) return [];
   return expression.match.patterns
@@ -223,7 +220,7 @@ function asksForInjection(condition: Condition): boolean {
   return names.length > 0 && names.every((name) => name === 'perturb.injected');
 }
 
-/** Returns the mutator of `mutator.name = '...'`. */
+/** Returns the mutator that a condition names as `mutator.name = '...'`. */
 function requiredMutator(condition: Condition): string | undefined {
   if (condition.kind === 'and') {
     return condition.operands.map(requiredMutator).find((name) => name !== undefined);

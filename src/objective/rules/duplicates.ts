@@ -17,7 +17,7 @@ interface Named {
 }
 
 /**
- * Reports each table whose key an earlier one has, at its `name`.
+ * Reports each table with the key of an earlier one, at its `name`.
  *
  * @param noun a table's noun for the message
  * @param keyOf returns the unique key, by default the name; a table without it is not a duplicate
@@ -59,7 +59,7 @@ export const duplicateMeasurement: ObjectiveRule = {
   },
 };
 
-/** Reports names that differ only in case or white space, which people take for the same. */
+/** Reports names that differ only in case or white space, which people confuse. */
 function findNear({ document, measurements }: ObjectiveDraft, report: ReportFn): void {
   const repeats = repeatsOf(measurements, ({ keys }) =>
     keys.name?.trim().replaceAll(/\s+/g, ' ').toLowerCase(),
@@ -99,9 +99,8 @@ export const duplicateMutator: ObjectiveRule = {
 };
 
 /**
- * Reports a table without a probe alongside one of its name with a probe, unless they complement
- * each other: they share no constraint, and neither is empty, except the first if it is about other
- * mutators too.
+ * Reports a table without a probe alongside one of its name with a probe, unless they complement each other: they
+ * share no constraint, and neither is empty, except the first if it applies to other mutators too.
  */
 function findOverlaps({ document, mutators, catalog }: ObjectiveDraft, report: ReportFn): void {
   for (const { path, keys } of mutators) {
@@ -278,7 +277,7 @@ const NEGATION = /\b(?:no|never|without|not|nothing)\b/gi;
 /** Matches a word after which a negation requires the next word: "No missing heartbeat". */
 const LACK = /^(?:absen|drop|fail|forg|ignor|lack|los|miss|refus|skip|stuck)/;
 
-/** Returns the event whose absence a measurement is named after, if it requires only that event. */
+/** Returns the event whose absence a measurement is named after, if the measurement requires only that event. */
 function excludedEvent(check: MeasurementCheck): string | undefined {
   const { name, exists, expression } = check;
   const [negation, ...moreNegations] = name.matchAll(NEGATION);

@@ -93,7 +93,7 @@ interface PlacedRange {
   readonly place: string;
 }
 
-/** Returns hard ranges of one parameter at several probes, two of which have no value in common. */
+/** Returns the hard ranges of one parameter at several probes if two of them are disjoint. */
 function hardRangesApart(
   parameters: readonly PlacedParameter[],
 ): readonly (PlacedRange & { readonly probe: string | undefined })[] | undefined {

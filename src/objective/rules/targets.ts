@@ -75,7 +75,7 @@ export function constrainedParameters(draft: CatalogDraft): readonly Constrained
   });
 }
 
-/** Returns the parameters with a name that the mutators of a table have. */
+/** Returns the parameters of a given name that a table's mutators have. */
 export function parametersNamed(
   draft: CatalogDraft,
   table: MutatorTable,
