@@ -163,7 +163,7 @@ export function isOn(
 
 const ON = expressionRules.filter((rule) => isOn(rule));
 
-/** The rules whose errors make an expression meaningless: it has no verdict, whatever their level. */
+/** The rules whose errors make an expression meaningless, which then has no verdict, whatever the rules' levels. */
 const MEANINGLESS: ReadonlySet<string> = new Set(
   ['unknown-label', 'missing-label', 'duplicate-label', 'absent-label']
     .concat('unknown-function', 'wrong-arguments')

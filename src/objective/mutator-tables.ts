@@ -211,7 +211,7 @@ function openSide(
   }
 }
 
-/** Returns a bound as in a file, unless some parameter would not take the written value. */
+/** Returns a bound as in a file, unless some parameter would not accept the written value. */
 function writeBound(bound: AttributeValue, parameters: readonly Parameter[]): string | undefined {
   const value = toObjectiveBound(bound);
   if (value === undefined) return undefined;

@@ -49,7 +49,7 @@ export function newObjective(
     `name = ${writeString(name.toWellFormed())}\n`,
     constraintsSection(tags),
     ...(catalog === undefined ? [EXAMPLE] : mutatorTables(catalog, selected)),
-    `# What is measured after each set of mutations. Replace this with your own.
+    `# The measurements after each set of mutations. Replace this with your own.
 ${measurements.map(measurementSection).join('\n')}`,
     `# When to stop: as soon as one of these is met.\n[stopping_conditions]\n${stop}`,
   ].join('\n');
@@ -62,14 +62,14 @@ function constraintsSection(tags: readonly string[]): string {
       ? '# Consider only mutators with one of these tags.\n# mutator_tags = ["simulator"]\n'
       : `# Only mutators with one of these tags are considered.\nmutator_tags = [${listed.join(', ')}]\n`;
   return `[mutation_constraints]
-# The largest number of mutations at the same time.
+# Maximum number of simultaneous mutations.
 max_concurrent_mutations = 1
 ${tagLines}# Mutate only after this has become true.
 # mutation_precondition = "MATCH (name = 'READY') AS ready"
 `;
 }
 
-const EXAMPLE = `# Which values the mutations may have: a table for each mutator.
+const EXAMPLE = `# The allowed values of mutations: a table for each mutator.
 # [[mutator]]
 # name = "simulation-wind"
 # probe = "GAZEBO"
@@ -90,7 +90,7 @@ const EXAMPLE_MEASUREMENTS: readonly NewMeasurement[] = [
 function measurementSection({ name, check }: NewMeasurement): string {
   return `[[measurement]]
 name = ${writeString(name)}
-# Whether the check is expected to be true.
+# The expected result of the check.
 should_pass = true
 check = """
 ${check}

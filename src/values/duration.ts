@@ -173,7 +173,7 @@ function noUnit(
 
 function outOfOrder(unit: string, previous: string, span: Span): DurationProblem {
   const isRepeated = unit === previous;
-  const problem = `unit ${quote(unit)} ${isRepeated ? 'is given twice' : `after ${quote(previous)}`}`;
+  const problem = `unit ${quote(unit)} ${isRepeated ? 'appears twice' : `after ${quote(previous)}`}`;
   return { problem, help: SHAPE, span };
 }
 

@@ -195,7 +195,7 @@ describe.each([
     expect(await at(url, '--engine-timeout', '300ms')).toEqual({
       code: 4,
       stdout: '',
-      stderr: `perturb: ${url} did not answer in time: check the server, or give it longer\n`,
+      stderr: `perturb: ${url} did not answer in time: check the server, or extend the timeout\n`,
     });
   });
 

@@ -330,7 +330,7 @@ test.each([
   const { undecided } = evaluate(session(200), expressionOf(text), { budget: 20_000 });
   expect(undecided).toEqual({
     clause,
-    reason: 'more than 2,000 different values would have to be kept',
+    reason: 'more than 2,000 distinct values would have to be kept',
     help: 'match fewer events, with narrower patterns or FILTER',
   });
   const { status } = evaluate(session(200), expressionOf(text), { budget: 200_000 });

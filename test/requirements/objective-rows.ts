@@ -236,7 +236,7 @@ export const ROWS: readonly Row[] = [
     [
       [
         param('link', 'name = "up"\nrange = [0, 1]'),
-        '6:1: error catalog/range-not-permitted: parameter "up" is a boolean and takes no "range"; remove "range": a boolean is not constrained further',
+        '6:1: error catalog/range-not-permitted: parameter "up" is a boolean and accepts no "range"; remove "range": a boolean is not constrained further',
       ],
     ],
   ],
@@ -246,7 +246,7 @@ export const ROWS: readonly Row[] = [
     [
       [
         param('link', 'name = "mode"\nrange = ["dead", "slow"]'),
-        '6:1: error catalog/range-not-permitted: parameter "mode" is an enum and takes no "range"; use "enum_options" with one or more of "slow", "lossy" or "dead"',
+        '6:1: error catalog/range-not-permitted: parameter "mode" is an enum and accepts no "range"; use "enum_options" with one or more of "slow", "lossy" or "dead"',
       ],
     ],
   ],
@@ -301,11 +301,11 @@ export const ROWS: readonly Row[] = [
     [
       [
         param('wind', 'name = "speed"\nenum_options = ["1"]'),
-        '6:1: error catalog/options-not-permitted: parameter "speed" is an integer and takes no "enum_options"; use a "range"',
+        '6:1: error catalog/options-not-permitted: parameter "speed" is an integer and accepts no "enum_options"; use a "range"',
       ],
       [
         param('link', 'name = "up"\nenum_options = ["true"]'),
-        '6:1: error catalog/options-not-permitted: parameter "up" is a boolean and takes no "enum_options"; remove "enum_options"',
+        '6:1: error catalog/options-not-permitted: parameter "up" is a boolean and accepts no "enum_options"; remove "enum_options"',
       ],
     ],
   ],

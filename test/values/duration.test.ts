@@ -49,7 +49,7 @@ test.each([
   ['2H', 'unknown unit "H"', 'write "2h"', 'H'],
   ['3 fortnights', 'unknown unit "fortnights"', units, 'fortnights'],
   ['1constructor', 'unknown unit "constructor"', units, 'constructor'],
-  ['1h 2h', 'unit "h" is given twice', shape, 'h', 4],
+  ['1h 2h', 'unit "h" appears twice', shape, 'h', 4],
   ['5s 1min', 'unit "min" after "s"', shape, 'min'],
   [' 0s ', '"0s" is zero', 'it must be more than zero', '0s'],
   ['0.000min 0s', '"0.000min 0s" is zero', 'it must be more than zero', '0.000min 0s'],

@@ -139,9 +139,10 @@ function* judge(
 }
 
 /**
- * True if the result says nothing about the system, as `Evaluation` explains.
+ * True if the result is vacuous, as `Evaluation` explains.
  *
- * @throws {Undecided} if no binding is known and it cannot be calculated whether absences were tested on any
+ * @throws {Undecided} if no binding is known, and the number of choices that absences were tested on cannot be
+ * calculated
  */
 function* isVacuous(
   { expression, query, matches }: OpenQuery,

@@ -50,8 +50,8 @@ interface OrderContext {
 }
 
 /**
- * Evaluates an expression in the chosen order: by clocks, or by timelines and interactions. If that order was
- * chosen automatically, whatever it cannot show is undecided.
+ * Evaluates an expression in the chosen order: by clocks, or by timelines and interactions. In an automatically
+ * chosen order, everything that the order cannot show is undecided.
  */
 export function evaluateInOrder(
   session: Session,
@@ -126,7 +126,7 @@ function evaluateByClocks(context: OrderContext): Evaluation {
   const withinText = `within the skew of ${nanosecondsText(choice.skew)}`;
   const reason =
     pair === undefined
-      ? `the verdict depends on events that are ${withinText}`
+      ? `the verdict depends on the order of events ${withinText}`
       : `${pair.from} and ${pair.to} are ${pair.untiedText} apart, ${withinText}`;
   const help = 'set a smaller --skew if the clocks are that accurate, or record messages';
   const clause = pair?.clause ?? 'WHEN';
@@ -365,7 +365,7 @@ function eventsAtProbe({ start }: Session, { events }: Matches, probe: number): 
   return events.filter((event) => event >= at(start, probe) && event < at(start, probe + 1));
 }
 
-/** Returns a test for events that the clocks order although causes tie some of them, as `tiedScope` says. */
+/** Returns a test for pairs of events that the clocks order in `tiedScope`. */
 function isInTiedScope(session: Session): (one: number, other: number) => boolean {
   const { groupOf } = componentsOf(session);
   const { probe } = session.timelines;

@@ -225,7 +225,7 @@ const KIND_TEXTS: Readonly<Record<ComparedKind, string>> = {
   other: 'of a kind without order',
 };
 
-/** Names kinds for people, such as `text or a number`. */
+/** Formats kinds for people, such as `text or a number`. */
 export function kindsText(kinds: readonly ComparedKind[]): string {
   return kinds.map((kind) => KIND_TEXTS[kind]).join(' or ');
 }

@@ -19,7 +19,7 @@ import { cellsOf, numberAt } from '../select/cells.js';
 import type { AggregateValue } from './aggregate.js';
 import { percentileRank, totalCount } from './tally.js';
 
-/** The number of pairs drawn to bracket the value, and how many of them at least must be bindings. */
+/** The number of pairs drawn to bracket the value, and the minimum number of these that must be bindings. */
 const DRAWN = 1 << 17;
 const FEWEST_DRAWN = 256;
 /** Maximum number of pairs listed within the bracket; tests set others. */

@@ -89,7 +89,7 @@ export interface RelaxablePart {
 
 /** The choice of parts to relax. */
 export interface Relaxing {
-  /** The label whose events are given: the conditions on it alone are satisfied. */
+  /** The label whose events are fixed. They satisfy the conditions on it alone. */
   readonly given?: string;
   /** Only parts that mention one of these labels. */
   readonly only?: ReadonlySet<string>;
@@ -241,7 +241,7 @@ function isOfName(condition: Condition): boolean {
     .every(({ path }) => dotted(path) === 'name');
 }
 
-/** True if FILTER identifies the event that is meant; otherwise an event of any name would count as near. */
+/** True if FILTER identifies the intended event; otherwise an event of any name would count as near. */
 function isKeyed({ clauses, about }: Context, label: string): boolean {
   const isKeyOf = ({ condition }: Conjunct) => isKey(condition) && keyLabels(condition).has(label);
   return !about.isPass && clauses.conditions.some(isKeyOf);

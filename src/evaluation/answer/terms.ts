@@ -198,7 +198,7 @@ export class Terms {
       }
       keptCount += tally.size;
       if (keptCount > maxValues) {
-        const reason = `more than ${Math.floor(maxValues).toLocaleString('en')} different values would have to be kept`;
+        const reason = `more than ${Math.floor(maxValues).toLocaleString('en')} distinct values would have to be kept`;
         const help = 'match fewer events, with narrower patterns or FILTER';
         throw new Undecided(term.text, reason, help);
       }

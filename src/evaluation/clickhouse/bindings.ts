@@ -131,7 +131,7 @@ export interface Remaining {
   readonly tables: readonly LabelTable[];
   /** Conditions on bindings, in SQL. */
   readonly conditions: readonly string[];
-  /** True if something exists that must be absent whatever the labels are bound to. */
+  /** True if something exists that must be absent, regardless of what the labels are bound to. */
   readonly isForbidden: boolean;
 }
 

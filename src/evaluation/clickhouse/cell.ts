@@ -20,7 +20,7 @@ export interface Cell {
 
 export const CellKind = { missing: 0, number: 2, string: 3, boolean: 4, other: 5 } as const;
 
-/** From here on, floats are larger than any stored integer. */
+/** Limit from which floats are larger than any stored integer. */
 const BOUND = 2 ** 128;
 export const BOUND_SQL = int256(2n ** 128n);
 
@@ -137,7 +137,7 @@ export function readDouble(bits: string): number {
   return itemAt(new Float64Array(BigUint64Array.of(BigInt(bits)).buffer), 0);
 }
 
-/** Returns a number from its parts, as `toString` and `doubleSql` give them. */
+/** Returns a number from its parts, in the form of `toString` and `doubleSql`. */
 export function toExact(integerPart: unknown, part: unknown): Exact {
   const fraction = readDouble(String(part));
   if (fraction === 0) return exactInteger(BigInt(String(integerPart)));

@@ -126,7 +126,7 @@ function explain(error: unknown, location: string): Error | undefined {
   if (!(error instanceof Error)) return undefined;
   if (/^Timeout error/.test(error.message)) {
     return new EngineError(
-      `${location} did not answer in time: check the server, or give it longer`,
+      `${location} did not answer in time: check the server, or extend the timeout`,
     );
   }
   const code = 'code' in error ? String(error.code) : undefined;

@@ -11,7 +11,7 @@ import type { Work } from './label-tables.js';
 
 type StoredSession = Pick<Work, 'db' | 'session'>;
 
-/** Returns the number of an event among those of a session on the server, in SQL. */
+/** Returns, in SQL, the number of an event within its session on the server. */
 export function idSql(alias: string): string {
   return `toUInt64(${alias}.probe) * 4294967296 + ${alias}.seq`;
 }

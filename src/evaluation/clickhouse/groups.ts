@@ -69,7 +69,7 @@ export async function groupsOnServer(
   if (!Number.isSafeInteger(cellCount)) throw tooManyGroups(keys);
   const emptyCount = cellCount - groups.length;
 
-  /** Returns an event and its windows for a group; for empty groups, those of the first. */
+  /** Returns an event and its windows for a group; for empty groups, the entries of the first. */
   const cellOf = async (group: number): Promise<readonly [string, readonly number[]]> => {
     const row = groups[group];
     if (row !== undefined) return [String(row[1]), row.slice(2).map(Number)];

@@ -10,7 +10,7 @@ export interface ProbeTies {
 }
 
 /**
- * Returns the pairs of probes at which two labels have events, by whether timelines tie them.
+ * Returns the pairs of probes at which two labels have events, divided into those that timelines tie and the others.
  *
  * O(probes of the first * interactions between timelines), less if few of these show that all are tied.
  *

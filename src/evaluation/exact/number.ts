@@ -15,7 +15,7 @@ export function compareRationals(a: Rational, b: Rational): number {
   return leftProduct < right ? -1 : leftProduct > right ? 1 : 0;
 }
 
-/** Integers up to here are doubles. */
+/** Limit up to which doubles represent every integer. */
 const EXACT_LIMIT = 2n ** 53n;
 
 /** Returns the double nearest to a fraction, ties to even, as IEEE 754 rounds; infinite beyond the range. */

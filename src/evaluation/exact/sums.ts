@@ -1,10 +1,10 @@
 import { addExact, type Exact, type Rational, shiftUp, toRational, ZERO } from './number.js';
 
-/** Doubles with up to ten binary places are counted in these units, as integers. */
+/** Number of binary places of doubles that are counted as integers. */
 const UNIT_BITS = 10;
 const UNITS = 2 ** UNIT_BITS;
 
-/** Beyond this, a sum of doubles might round: it is carried over into bigints. */
+/** Limit beyond which a sum of doubles might round. It is then carried over into bigints. */
 const SAFE = 2 ** 52;
 
 /** The sums of everything added. */

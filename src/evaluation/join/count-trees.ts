@@ -20,7 +20,7 @@ export interface TreeTotals {
   readonly of: ReadonlyMap<number, EventCounts>;
 }
 
-/** Up to here, doubles represent every integer. */
+/** Limit up to which doubles represent every integer. */
 const DOUBLE_LIMIT = 2 ** 53;
 
 /**

@@ -120,7 +120,7 @@ export function propagateByValue<T>(
 
 /** The number of a tree node's children, as an exponent of two. */
 const CHILD_BITS = 5;
-/** Up to this many nodes are summed without any above them. */
+/** Maximum number of nodes that are summed without a level above them. */
 const MAX_SUMMED = 256;
 
 /**

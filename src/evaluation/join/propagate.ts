@@ -27,7 +27,7 @@ export function solverOf(session: Session, lists: readonly Matches[]): Solver {
   return solver;
 }
 
-/** More parts than this are remade on each use: together they would take much memory. */
+/** Maximum number of parts to keep. More would take much memory, and are remade on each use. */
 const MAX_CACHED = 8;
 
 /** The labels' event lists, and weights along their relations. Preparations are made once. */

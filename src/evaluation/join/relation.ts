@@ -28,7 +28,7 @@ export interface Between {
   readonly keys: readonly { readonly join: Join; readonly ofVia: QueryOperand }[];
 }
 
-/** With more `!=` than this between two labels, inclusion and exclusion has too many cases. */
+/** Maximum number of `!=` between two labels. With more, inclusion and exclusion has too many cases. */
 const MAX_INEQUALITIES = 3;
 
 /** Returns the relations of a query: the edges of the graph of its labels. */
@@ -103,9 +103,9 @@ function operandText(operand: QueryOperand | Summand): string {
   });
 }
 
-/** Of more differences than this, the pairs within all bounds are not swept. */
+/** Maximum number of differences whose bounds are swept together. */
 const MAX_RANGES = 2;
-/** Likewise, of more bounds, where nothing can be subtracted. */
+/** Maximum number of such bounds where nothing can be subtracted. */
 const MAX_BOUNDS = 3;
 
 /** True if weights can go along a relation, so its pairs need not be listed. */

@@ -186,7 +186,7 @@ class RankTable implements Arrow {
   }
 }
 
-/** A pass over the receives takes about as long as trying one event for every this many of them. */
+/** Number of receives that a pass covers in about the time of one step of enumeration. */
 const RECEIVES_PER_STEP = 4;
 
 /** Queries about one event at a time, which a pass over the receives answers for all probes. */

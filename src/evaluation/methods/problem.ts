@@ -12,7 +12,7 @@ export type Method = 'reachability' | 'join tree' | 'each event' | 'enumeration'
 /** Default maximum number of steps. */
 export const BUDGET = 100e6;
 
-/** A pass over arrays takes about an eighth of the time of as many steps of enumeration. */
+/** Number of array entries that a pass covers in about the time of one step of enumeration. */
 export const ENTRIES_PER_STEP = 8;
 
 /** The methods and limits of the work. */

@@ -197,7 +197,7 @@ export function heldTogether<Part extends ClockPart | undefined>(parts: Iterable
   return heldParts;
 }
 
-/** The clocks of more timelines than this are swept only up to that many entries, which takes seconds. */
+/** Number of timelines beyond which at most `MAX_SWEPT` entries of clocks are swept, which takes seconds. */
 const SWEPT_TIMELINES = 4_096;
 const MAX_SWEPT = 2e9;
 
@@ -207,7 +207,7 @@ function expectSweepable(timelines: number, receives: number): void {
   const n = (count: number) => count.toLocaleString('en');
   throw new Undecided(
     'WHEN',
-    `what comes before ${n(receives)} events has to be known on ${n(timelines)} timelines, most of which are connected`,
+    `computing the order before ${n(receives)} events on ${n(timelines)} timelines, most of which are connected, takes too long`,
     'match events of fewer timelines, or measure a part of the session',
   );
 }

@@ -4,7 +4,7 @@ import { firstAtLeast } from '../select/candidates.js';
 import { Matches } from './matches.js';
 import { indexOf } from './order-index.js';
 
-/** Enough rounds to help much where arrows form cycles in the graph of labels. */
+/** Maximum number of rounds, enough to help much where arrows form cycles in the graph of labels. */
 const MAX_ROUNDS = 100;
 
 /**

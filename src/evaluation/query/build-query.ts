@@ -374,7 +374,7 @@ function joinOf(
   return { ...plainJoin, left: ofU, right: negated(partOfLabel(difference, v)) };
 }
 
-/** With more labels than this, arrows that others imply are kept: finding them takes cubic time. */
+/** Maximum number of labels for which implied arrows are dropped, because finding them takes cubic time. */
 const MAX_REDUCED_LABELS = 200;
 
 type Arrow = readonly [number, number];

@@ -177,7 +177,7 @@ export interface ShareTerm {
   readonly text: string;
 }
 
-/** A condition taken apart by how many labels each conjunct mentions. */
+/** A condition divided by the number of labels that each conjunct mentions. */
 export interface FilterParts {
   /** True if a part that mentions no label, or relates one to itself, is false. */
   readonly neverHolds: boolean;

@@ -6,7 +6,7 @@ import { eventsAt } from './cells.js';
 /** The kinds of values that comparisons distinguish. */
 export type ComparedKind = 'number' | 'string' | 'boolean' | 'other';
 
-/** The number of events of a label, and how many of them have an attribute, by the kind of its value. */
+/** The number of a label's events, and of those that have an attribute, by the kind of its value. */
 export interface ValueCounts {
   readonly events: number;
   readonly kinds: Readonly<Partial<Record<ComparedKind, number>>>;

@@ -21,7 +21,7 @@ export function missingTime(shapes: readonly EventShape[], span: Span): Violatio
   }
   return {
     message: `no recorded event of ${listText(shapeProbes(shapes))} that the pattern allows has a time`,
-    help: 'record when they happened, or ask for their order with WHEN',
+    help: 'record when they happened, or require their order with WHEN',
     span,
   };
 }

@@ -76,8 +76,8 @@ function makeViolation({ condition, span }: ast.Pattern, { name }: EventShape): 
   const onlyCondition = `${END} = TRUE`;
   const { start, end } = condition.span;
   return {
-    message: `${quote(name)} is two events for each span, its start and its end: both are counted`,
-    help: `ask for one of them, as in ${onlyCondition}`,
+    message: `${quote(name)} is two events for each span, its start and its end, and both are counted`,
+    help: `select one of them, as in ${onlyCondition}`,
     span,
     fix: isOr
       ? suggestedFix({ start, end }, `(${printCondition(condition)}) AND ${onlyCondition}`)

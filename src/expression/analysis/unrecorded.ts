@@ -208,7 +208,7 @@ function matcherOf(pattern: string): ((text: string) => boolean) | undefined {
   }
 }
 
-/** Cuts words to about a length, which gives candidates for the part before a star. */
+/** Cuts words to about a length, as candidates for the part of a pattern before a star. */
 function beginnings(words: readonly string[], length: number): string[] {
   return words.flatMap((word) =>
     [length + 1, length, length - 1].map((size) => word.slice(0, size)),

@@ -364,8 +364,8 @@ function readOne<P extends StartProduction>(
 }
 
 /**
- * Returns the labels of MATCH, recognised by `AS x` alone, whatever else is broken there. They are
- * complete if every stretch between commas has one.
+ * Returns the labels of MATCH, recognised by `AS x` alone, regardless of other errors there. They are complete if
+ * each part between commas has one.
  */
 function boundLabels(clauseCut: ClauseCut): {
   readonly labels: readonly Name[];

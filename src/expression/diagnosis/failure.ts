@@ -107,13 +107,13 @@ const EXPECTATIONS = {
   probe: { what: 'the name of a probe' },
   comparator: { what: 'a comparator', help: 'expected one of = != < <= > >=, or IN or GLOB' },
   list: { what: 'a value', help: "put values in parentheses, as in IN (1, 'a')" },
-  glob: { what: 'a text in quotes', help: "GLOB takes a text in quotes, as in GLOB 'a*'" },
+  glob: { what: 'a text in quotes', help: "GLOB expects a text in quotes, as in GLOB 'a*'" },
   term: {
     what: 'a function or a value',
     help: 'a measure looks like count() > 0 or max(label.attribute) < 10',
   },
   call: { what: '"("', help: 'a function has parentheses, as in count()' },
-  key: { what: 'a label', help: 'BY takes a label, label.attribute or window(label.time, 1s)' },
+  key: { what: 'a label', help: 'BY accepts a label, label.attribute or window(label.time, 1s)' },
   window: { what: '"("', help: 'a window has a time and a duration: window(label.time, 1s)' },
 } as const satisfies Readonly<Record<string, Expectation>>;
 

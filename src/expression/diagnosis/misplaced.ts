@@ -22,7 +22,7 @@ const IN_PATTERNS = shapes('pattern', {
 
 const IN_CONDITIONS = shapes('match filter comparator', {
   [`${EVERY_WORDS} ~<identifier>`]:
-    'to ask it of every match, use share(condition) = 1 in AGGREGATE',
+    'to require it of every match, use share(condition) = 1 in AGGREGATE',
 });
 
 /** Returns the name for a string where a name is expected. */
@@ -85,7 +85,7 @@ const IN_WHEN = shapes('when', {
   '[WITHIN ~^<comparator> <duration>]': ['WITHIN $3'],
   '[~IN|FOR|inside|under] <duration>': ['WITHIN', BOUND],
   'WITHIN ~^<name> .':
-    'WITHIN takes a duration such as 5s; compare times with attributes in FILTER',
+    'WITHIN expects a duration such as 5s; compare times with attributes in FILTER',
   '-> ^WITHIN ~<duration>': BOUND,
   'NOT ~<name> -> <name>':
     'for $4 without $2 before it, use NOT (condition) AS $2 in MATCH; for $2 without $4 after it, NOT (condition) AS $4',
@@ -136,7 +136,7 @@ function percentageOf(tokens: readonly IToken[]): string | undefined {
 }
 
 const BY_TIME =
-  'FOR takes a percentage of the groups; to group by time, use BY window(label.time, 5min)';
+  'FOR expects a percentage of the groups; to group by time, use BY window(label.time, 5min)';
 
 const PERCENTAGES = shapes('aggregate', {
   ...alike(['[FOR ^<number> percent]', '[FOR ^<number>] <end>'], {
@@ -232,7 +232,7 @@ const LISTS: readonly Table[] = [
   ...shapes('list', {
     '[^,] ~)': { message: 'unexpected "," before ")"', write: '' },
     '[<literal> ~^<literal>]': { message: 'expected "," before "$2"', write: '$1, $2' },
-    ...alike(['( ~^<name>', ', ~^<name>'], 'IN takes values; use "=" to compare two attributes'),
+    ...alike(['( ~^<name>', ', ~^<name>'], 'IN expects values; use "=" to compare two attributes'),
     '[IN ( <literal> ~^OR <values> )]': [valuesIn, 'separate values with ","'],
     '~OR': 'separate values with ","',
   }),
@@ -270,7 +270,7 @@ const QUOTED_SHAPES = shapes('', {
   ...alike(['<string> ~^<.|@>', '<string> @ <name|string> ~^<comparator>'], MISSING_ATTRIBUTE),
 });
 
-const EXISTS = 'exists() takes only an attribute';
+const EXISTS = 'exists() accepts only an attribute';
 
 const EXISTENCE = [
   ...shapes('comparator', { '[<path> ~^exists]': ['exists($1)'] }),
@@ -352,7 +352,7 @@ const OPERANDS: readonly Table[] = [
   ...shapes('call', {
     '^<identifier> ~(': {
       message: 'the function "$1" is inside a function',
-      help: 'a function takes one label.attribute',
+      help: 'a function accepts one label.attribute',
     },
   }),
   ...shapes('', {

@@ -183,7 +183,7 @@ export const severalArguments: Explainer = ({ actual, previous, part, expected, 
     return { message: `there is no function ${quote(name.image)}`, help, span: spanOf(name) };
   }
   const help =
-    'a function takes one label.attribute, percentile also a number, and count() nothing';
+    'a function accepts one label.attribute, percentile also a number, and count() nothing';
   return { message: `expected ")", found ${quote(comma.image)}`, help, span: spanOf(comma) };
 };
 

@@ -84,7 +84,7 @@ const GLOBS = WILDCARDS.flatMap(([phrase, prefix, suffix, not = '']) => {
   const globOf = (text: string) => `${not}GLOB ${printString(prefix + escapedGlob(text) + suffix)}`;
   return shapes('', {
     [`[~${phrase} <string>]`]: [(tokens) => globOf(textOf(tokens))],
-    [`~${phrase}`]: `GLOB takes a text such as ${globOf('text')}`,
+    [`~${phrase}`]: `GLOB expects a text such as ${globOf('text')}`,
   });
 });
 
@@ -132,7 +132,7 @@ function likeOf(tokens: readonly IToken[]): string {
   return `GLOB ${printString(glob)}`;
 }
 
-/** Returns a LIKE pattern that may be meant as a GLOB pattern, because it has stars. */
+/** Returns a LIKE pattern that may be intended as a GLOB pattern, because it has stars. */
 function wildcardLike(tokens: readonly IToken[]): string | undefined {
   const text = textOf(tokens);
   return /\*/.test(text) && !/[%_]/.test(text) ? `GLOB ${printString(text)}` : undefined;
@@ -174,9 +174,9 @@ const VALUES = shapes('', {
   '[~has <string>]': [(tokens) => `GLOB ${printString(`*${escapedGlob(textOf(tokens))}*`)}`],
   '[~like <string>]': [likeOf],
   '[<path> ~^ilike <string>]': [caseInsensitiveLike],
-  '[~ilike <string>]': [anyCaseOf, 'GLOB tells small letters from capitals: write $0'],
-  '~ilike': "for small letters and capitals, write lower(attribute) GLOB 'a*'",
-  '~like': "GLOB takes a text such as 'a*'",
+  '[~ilike <string>]': [anyCaseOf, 'GLOB is case-sensitive: write $0'],
+  '~ilike': "to ignore case, write lower(attribute) GLOB 'a*'",
+  '~like': "GLOB expects a text such as 'a*'",
   '[interval ~<number> <identifier>]': [durationOf],
   '[interval ~<string|duration>]': [durationOf],
   '<string> [~at]': ['@'],
@@ -235,7 +235,7 @@ const CLAUSES = shapes('', {
   '[~having] <name> .': ['FILTER'],
   '[~having]': ['AGGREGATE'],
   '[~select]': ['AGGREGATE', 'measures belong in AGGREGATE'],
-  '~limit': 'delete it: every match counts, and "AGGREGATE count() >= 1" asks for one',
+  '~limit': 'delete it: every match counts, and "AGGREGATE count() >= 1" requires one',
   '~offset': 'delete it: every match counts',
   '~return': 'delete it: the answer names the events of every label',
   '~order by': 'matches have no order; WHEN orders the events within a match',

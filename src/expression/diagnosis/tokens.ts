@@ -121,7 +121,7 @@ export function markMistakes(text: string, tokens: readonly IToken[]): readonly 
     if (is(allTokens[index - 1], 'FOR') && /^\d+m$/.test(image)) {
       const help = `to group by time, use BY window(label.time, ${image}in)`;
       return withAdvice({
-        message: 'FOR takes a percentage of the groups',
+        message: 'FOR expects a percentage of the groups',
         help,
         instead: undefined,
       });
@@ -136,7 +136,7 @@ export function markMistakes(text: string, tokens: readonly IToken[]): readonly 
       });
     }
     if (clause === 'FILTER' && isBetweenLabels(allTokens, index)) {
-      return withAdvice({ help: 'to ask for concurrent events, use a || b in WHEN' });
+      return withAdvice({ help: 'for concurrent events, use a || b in WHEN' });
     }
     const values = checkList(allTokens, index);
     if (values !== undefined) return withAdvice(values);
@@ -256,7 +256,7 @@ function joinNumbers(text: string, tokens: readonly IToken[]): readonly IToken[]
   return joinedTokens;
 }
 
-/** Returns the text that begins with a number and is meant as a single value. */
+/** Returns the text that begins with a number and is probably intended as a single value. */
 function numberFrom(text: string, { startOffset }: IToken, isInList: boolean): IToken | undefined {
   DATE.lastIndex = startOffset;
   const date = DATE.exec(text)?.[0];

@@ -92,7 +92,7 @@ function badEscape(text: string, start: number, end: number): Violation {
   const image = text.slice(start, end);
   const message = `unknown escape ${quote(image)}`;
   const help = image.startsWith('\\u')
-    ? '"\\u" takes four hexadecimal digits'
+    ? '"\\u" needs four hexadecimal digits'
     : `write \\\\ for a backslash; the escapes are \\\\ \\' \\" \\n \\t \\r \\uXXXX`;
   return { message, help, instead: `\\${image}`, span: { start, end } };
 }
@@ -119,8 +119,8 @@ function unclosed(
 const LONGEST_LINE = 10_000;
 
 /**
- * Returns the start of a string that was left open on the line: a word follows its closing quote,
- * which was meant to open the next string.
+ * Returns the start of an unclosed string on the line. Its apparent closing quote, before a word, was intended to
+ * open the next string.
  */
 function openBefore(text: string, start: number): number | undefined {
   const line = Math.max(text.lastIndexOf('\n', start - 1) + 1, start - LONGEST_LINE);
@@ -235,8 +235,8 @@ export function groupedDigits(
 }
 
 /**
- * Returns the end of the text that was meant as one number, such as `5`, `-1.5e3` or the malformed
- * `5abc` and `1.2.3`.
+ * Returns the end of a text that is probably intended as one number, such as `5`, `-1.5e3` or the malformed `5abc`
+ * and `1.2.3`.
  */
 function endOfRun(text: string, start: number): number {
   RUN.lastIndex = start;

@@ -237,7 +237,7 @@ export function forAll(text: string, colon: number): Violation | undefined {
     /^[^#:]*[=<>][^#:]*$/.test(followingText) &&
     !/->|\b(?:MATCH|WHEN|FILTER|AGGREGATE|BY|AS)\b/i.test(followingText);
   const help =
-    'AGGREGATE share(condition) = 1 asks it of every match, and AGGREGATE count() > 0 BY label of every event';
+    'AGGREGATE share(condition) = 1 requires it of every match, and AGGREGATE count() > 0 BY label of every event';
   if (!isWhole || !/\bMATCH\b/i.test(precedingText)) return { message, help, span };
   const measure = isMeasure
     ? `${followingText.trim()} BY ${label}`

@@ -79,13 +79,13 @@ function reportMisused(
   };
   misused(
     [...measuredLabels, ...shareLabels, ...context.counted],
-    'is a label under NOT: no event is bound to it',
+    'is a label under NOT, so no event is bound to it',
     'aggregate attributes of a bound label',
   );
-  misused(groupLabels, 'is a label under NOT: it makes no groups', 'group by a bound label');
+  misused(groupLabels, 'is a label under NOT, so it makes no groups', 'group by a bound label');
   misused(
     nextLabels,
-    'is a label under NOT: it cannot be the next event',
+    'is a label under NOT, so it cannot be the next event',
     'use "->", or bind the label without NOT',
   );
 }
@@ -103,7 +103,7 @@ function reportUntied(
   if (label === undefined) return;
   report({
     severity: 'warning',
-    message: `nothing ties ${labels.map(quote).join(' and ')} to a bound label: a single such event removes every binding`,
+    message: `nothing ties ${labels.map(quote).join(' and ')} to a bound label, so a single such event removes every binding`,
     help: 'order it in WHEN, or compare its attributes in FILTER',
     span: label.span,
   });
@@ -249,7 +249,7 @@ function reportTooEarly(
   if (part?.kind !== 'within' || !labels.includes(part.to)) return;
   report({
     severity: 'warning',
-    message: `${quote(part.to)} may still come: the precondition is judged on the events so far`,
+    message: `${quote(part.to)} may still come, because a precondition is evaluated on the events so far`,
     help: `add session.end - ${part.from}.time > ${text.slice(part.span.start, part.span.end)} to FILTER`,
     span: part.span,
   });
@@ -260,7 +260,7 @@ function reportFromTheStart({ match }: Tree, report: ReportFn): void {
   if (match === undefined) return;
   report({
     severity: 'warning',
-    message: 'this holds before anything has happened: it only asks for absence',
+    message: 'this holds before anything has happened, because it only requires absence',
     help: 'add a pattern of an event that must have happened',
     span: match.span,
   });
@@ -275,7 +275,7 @@ function reportBare({ match }: Tree, role: RuleInput['role'], report: ReportFn):
   const { condition } = pattern;
   const absence = intendedAbsence(condition);
   report({
-    message: 'almost any event satisfies this: it only says what an event is not',
+    message: 'almost any event satisfies this, because it only excludes events',
     ...(absence !== undefined && {
       help: `to require absence, write MATCH NOT (${absence}) AS x`,
       fix: suggestedFix(condition.span, `MATCH NOT (${absence}) AS x`),

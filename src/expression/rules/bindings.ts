@@ -219,7 +219,7 @@ export const sameEvent: ExpressionRule = {
       );
       if (first === undefined || !isTie || !haveSameRequirements(first, second)) continue;
       report({
-        message: `${quote(first.label.text)} and ${quote(label)} may be the same event: each event is also paired with itself`,
+        message: `${quote(first.label.text)} and ${quote(label)} may be the same event, so each event is also paired with itself`,
         ...distinctAdvice(tree, first.label.text, label),
         span: second.label.span,
         related: [{ message: 'the other label', span: first.label.span }],

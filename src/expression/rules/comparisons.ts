@@ -251,7 +251,7 @@ function addUnit({ value, span }: Literal): ProposedFix | undefined {
  */
 function durationFor({ kind, value }: Literal): string {
   return kind === 'integer'
-    ? `a bare number is in nanoseconds: write ${value}ms, or ${value}ns if that is meant`
+    ? `a bare number is in nanoseconds: write ${value}ms, or ${value}ns to keep it`
     : `write ${value}s, ${value}ms or another duration`;
 }
 
@@ -470,5 +470,5 @@ function explainNegated(
     const fix = suggestedFix(span, printCondition({ ...operand, comparator: '!=' }));
     return { message, help: `${fix.title}, or add exists(${text})`, span, fix };
   }
-  return { message, help: `add exists(${text}) if only events that have it are meant`, span };
+  return { message, help: `add exists(${text}) to match only events that have it`, span };
 }

@@ -57,7 +57,7 @@ export const alwaysFalse: ExpressionRule = {
   summary: 'a condition that nothing satisfies',
   why: 'No event and no session satisfies it, so the measurement says nothing about the system.',
   action:
-    'Correct the values, or write OR where AND was not meant. Contradictions among more than 200 comparisons of attributes with each other are not reported.',
+    'Correct the values, or replace an unintended AND by OR. Contradictions among more than 200 comparisons of attributes with each other are not reported.',
   examples: {
     fails: 'MATCH (severity > 5 AND severity < 3) AS f',
     passes: 'MATCH (severity > 3 AND severity < 5) AS f',
@@ -223,8 +223,8 @@ function findInAggregate(
 /** Reports texts with capitals that `lower` is compared with as equal. */
 function capitals(text: string, { claims }: Context): Violation[] {
   return [...claims.keys()].flatMap(upperCaseTexts).map(({ span }) => ({
-    message: `lower() gives no capitals, so nothing is ${quote(text.slice(span.start, span.end))}`,
-    help: 'compare it with small letters',
+    message: `lower() returns no capitals, so nothing is ${quote(text.slice(span.start, span.end))}`,
+    help: 'compare it with a text in lower case',
     span,
   }));
 }
@@ -313,7 +313,7 @@ function describeParts(
     lastClause === undefined ? spans : spans.filter((span) => isIn(span, lastClause));
   const relatedSpans = spans.filter((span) => !spansInLast.includes(span));
   const toRelated = (span: Span) => ({
-    message: `${isIn(span, filter) ? 'FILTER' : isIn(span, when) ? 'WHEN' : 'the pattern'} asks for this`,
+    message: `${isIn(span, filter) ? 'FILTER' : isIn(span, when) ? 'WHEN' : 'the pattern'} requires this`,
     span,
   });
   return {

@@ -168,7 +168,7 @@ function explainCall(call: Call): Violation | undefined {
   }
   if (percent !== undefined && !definition.percent) {
     return {
-      message: `${functionText(name)} takes no percentage`,
+      message: `${functionText(name)} accepts no percentage`,
       help: write,
       span: percent.span,
     };
@@ -188,9 +188,9 @@ function explainCall(call: Call): Violation | undefined {
 function explainArgument({ name, argument, span }: Call, help: string): Violation {
   if (FUNCTIONS.get(name.text)?.argument === 'label') {
     const help = 'write "count()"; to count only some events, say which in FILTER';
-    return { message: `${functionText(name)} takes no attribute`, help, span, instead: 'count()' };
+    return { message: `${functionText(name)} accepts no attribute`, help, span, instead: 'count()' };
   }
-  const mistake = argument === undefined ? 'needs an attribute' : 'takes an attribute, not a value';
+  const mistake = argument === undefined ? 'needs an attribute' : 'expects an attribute, not a value';
   return { message: `${functionText(name)} ${mistake}`, help, span };
 }
 
@@ -198,10 +198,7 @@ function functionText({ text }: Name): string {
   return quote(`${text}()`);
 }
 
-/**
- * Reports `share(a.ok = true) <= 5`, where a percentage is meant; an impossible share is reported
- * elsewhere.
- */
+/** Reports `share(a.ok = true) <= 5`, which looks like a percentage; an impossible share is reported elsewhere. */
 function explainShare({ left, comparator, right }: Measure): Violation | undefined {
   const [bound, sign] = left.kind === 'share' ? [right, comparator] : [left, MIRRORED[comparator]];
   const isShare = left.kind === 'share' || right.kind === 'share';
@@ -214,7 +211,10 @@ function explainShare({ left, comparator, right }: Measure): Violation | undefin
   return { severity: 'warning', message, help: fix.title, span, fix };
 }
 
-/** Reports a percentage that is not above 0 and at most 100; below 1, a fraction is nearly always meant. */
+/**
+ * Reports a percentage that is not above 0 and at most 100, or is below 1, which is nearly always intended as a
+ * fraction.
+ */
 function explainPercentage({ value, span }: NumberLiteral): Violation | undefined {
   if (value >= 1 && value <= 100) return undefined;
   if (value > 0 && value < 1) {

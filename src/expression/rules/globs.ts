@@ -74,7 +74,7 @@ const HELP =
 type Dialect = 'regex' | 'like' | 'braces' | 'bar';
 
 const MESSAGES: Readonly<Record<Dialect, string>> = {
-  regex: 'GLOB does not take regular expressions',
+  regex: 'GLOB does not support regular expressions',
   like: '"%" is not a wildcard in GLOB',
   braces: 'braces are ordinary characters in GLOB',
   bar: '"|" is an ordinary character in GLOB',

@@ -191,11 +191,11 @@ function unlabelled({ path, span }: Attribute, tree: Tree, otherLabel?: Name): V
   const nameText = printName(name);
   if (tree.labels.some(({ text }) => text === name.text)) {
     const message = `${quote(name.text)} is a label, not an attribute`;
-    return { message, help: `ask for one of its attributes, such as ${nameText}.severity`, span };
+    return { message, help: `name one of its attributes, such as ${nameText}.severity`, span };
   }
   if (otherLabel !== undefined && /^(?:null|nil|none|undefined)$/i.test(name.text)) {
     const message = `the attribute ${quote(name.text)} has no label`;
-    return { message, help: 'there is no null: NOT exists() asks for a missing attribute', span };
+    return { message, help: 'there is no null; NOT exists() tests for a missing attribute', span };
   }
   if (isUnreal(name.text)) {
     return { message: `the attribute ${quote(name.text)} has no label`, help: FINITE_ADVICE, span };
@@ -232,7 +232,7 @@ function differentEvents(
   const { fix: _, ...violation } = unlabelled(left as Attribute, tree);
   if (comparator === '=')
     return { ...violation, help: `compare their attributes, such as ${a}.id = ${b}.id` };
-  const help = `to ask for different events, use ${a} != ${b} in WHEN`;
+  const help = `to require different events, use ${a} != ${b} in WHEN`;
   const { filter, when } = tree;
   const isAlone = filter?.condition.kind === 'comparison' && !tree.broken.has('when');
   if (!isAlone) return { ...violation, help };
@@ -250,7 +250,7 @@ function differentEvents(
   };
 }
 
-/** Reports two attributes that are compared, of one label or of two; the second may be meant as a string. */
+/** Reports two attributes that are compared, of one label or of two; the second may be intended as a string. */
 function unlabelledBoth(left: Attribute, right: Attribute, tree: Tree): Violation {
   const { fix: _, ...violation } = unlabelled(left, tree);
   const [firstLabel, secondLabel = firstLabel] = tree.labels.map(printName);
@@ -305,7 +305,7 @@ export const labelInPattern: ExpressionRule = {
   severity: 'warning',
   fixable: 'suggested',
   summary: 'an attribute in MATCH begins with a label, or with a word for the event itself',
-  why: 'A pattern sees only one event and knows no labels, so no event has such an attribute.',
+  why: 'A pattern tests a single event and knows no labels, so no event has such an attribute.',
   action:
     'Omit the label for an attribute of the event itself, compare two events in FILTER, or put the first name in backquotes if the attribute has that name.',
   examples: {
@@ -321,7 +321,7 @@ export const labelInPattern: ExpressionRule = {
       if (isMeant || text[firstName.span.start] === '`') continue;
       const replacement = printOperand({ ...attribute, path: path.slice(1) });
       const fix = suggestedFix(span, replacement);
-      const message = `a pattern sees one event: ${quote(firstName.text)} means nothing here`;
+      const message = `a pattern tests a single event, so ${quote(firstName.text)} has no meaning here`;
       report({ message, help: fix.title, span: firstName.span, fix });
     }
     for (const labelInPattern of labelsInPatterns) {
@@ -337,7 +337,7 @@ const OWN_EVENT: ReadonlySet<string> = new Set(['_', 'this', 'self', 'it']);
 function explainInPattern(labelInPattern: LabelInPattern, bound: ReadonlySet<string>): Violation {
   const { attribute, label, comparison, pattern } = labelInPattern;
   const { span } = label;
-  const message = `a pattern sees one event: the label ${quote(label.text)} means nothing here`;
+  const message = `a pattern tests a single event, so the label ${quote(label.text)} has no meaning here`;
   if (label.text === pattern.label.text) {
     const withoutLabelText = printOperand({ ...attribute, path: attribute.path.slice(1) });
     return {

@@ -163,7 +163,7 @@ export const aggregateInPrecondition: ExpressionRule = {
   check({ tree, role, syntax }, report) {
     const { aggregate } = tree;
     if (role !== 'precondition' || aggregate === undefined || syntax.length > 0) return;
-    const help = 'ask for a minimum, as in count() >= 3, or measure it in a check';
+    const help = 'require a minimum, as in count() >= 3, or measure it in a check';
     if (aggregate.by !== undefined) {
       const message =
         'groups in a precondition: it holds when there are none, and a new one may make it false';

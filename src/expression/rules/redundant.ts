@@ -192,7 +192,7 @@ function redundantPart(
   const spans = [...new Map(reasons.map((fact) => [fact.span.start, fact.span])).values()];
   const otherTexts = spans.map(({ start, end }) => quote(text.slice(start, end)));
   const relatedSpans = spans.map((otherSpan) => ({
-    message: 'this says as much',
+    message: 'this makes it redundant',
     span: otherSpan,
   }));
   const message = `${quote(text.slice(span.start, span.end))} adds nothing to ${otherTexts.join(' and ')}`;

@@ -15,7 +15,7 @@ export const misleadingString: ExpressionRule = {
     'a string with characters that are invisible or look like others, or a name with wildcards, spaces or a probe in it',
   why: 'Strings are compared character by character, so such a pattern nearly always matches nothing.',
   action:
-    'Use GLOB for wildcards, write `@` outside the quotes, and use only visible characters; write any other that is meant as an escape such as `\\u00A0`.',
+    'Use GLOB for wildcards, write `@` outside the quotes, and use only visible characters; write any other intended one as an escape such as `\\u00A0`.',
   examples: {
     fails: "MATCH (name = 'GUST*') AS g",
     passes: "MATCH (name GLOB 'GUST*') AS g",
@@ -72,7 +72,7 @@ function hiddenCharacter(
     const start = span.start + index;
     return {
       message: `the string contains ${noun}, U+${code}`,
-      help: `${at === -1 ? 'write an ordinary space' : 'delete it'}, or \\u${code} if it is meant`,
+      help: `${at === -1 ? 'write an ordinary space' : 'delete it'}, or \\u${code} to keep it`,
       instead: at === -1 ? ' ' : '',
       span: { start, end: start + 1 },
     };
@@ -126,7 +126,7 @@ function checkName(
   if (/^[\w.-]*[*%][\w.*%-]*$/.test(value) && /^[*%]|[*%]$/.test(value)) {
     const glob = printString(value.replaceAll(/\.?[*%]+/g, '*'));
     const not = leaf.kind === 'comparison' && leaf.comparator === '!=' ? 'NOT ' : '';
-    const message = `${printString(value)} is compared literally: "=" and IN have no wildcards`;
+    const message = `${printString(value)} is compared literally, because "=" and IN have no wildcards`;
     const corrected = `${name} ${not}GLOB ${glob}`;
     if (leaf.kind !== 'comparison') return { message, help: `for a wildcard, use ${corrected}` };
     return { message, help: `write ${corrected}`, fix: suggestedFix(leaf.span, corrected) };

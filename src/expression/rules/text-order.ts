@@ -53,7 +53,7 @@ function explain(
   if (isQuantity(literal.value)) return checkNumber(text, comparison, literal, kind === 'string');
   if (!VERSION.test(literal.value) || DATE.test(literal.value)) return undefined;
   return {
-    message: `${quote(literalText)} is a string: strings are ordered letter by letter, 'v1.10' before 'v1.9'`,
+    message: `${quote(literalText)} is a string, and strings are ordered letter by letter, 'v1.10' before 'v1.9'`,
     help: 'compare with "=", IN or GLOB, or with a number that was recorded',
     span: literal.span,
   };
@@ -67,7 +67,7 @@ function checkNumber(
   isAlwaysText: boolean,
 ): Violation {
   const { start, end } = literal.span;
-  const message = `${quote(text.slice(start, end))} is a string: strings are ordered letter by letter, '10' before '9'`;
+  const message = `${quote(text.slice(start, end))} is a string, and strings are ordered letter by letter, '10' before '9'`;
   if (isAlwaysText) return { message, help: 'compare with "=", IN or GLOB', span: literal.span };
   const replacedText = text.slice(span.start, start) + literal.value + text.slice(end, span.end);
   return { message, help: `write ${replacedText}`, instead: literal.value, span: literal.span };
@@ -109,7 +109,7 @@ function checkLevels(
   written: string,
   levels: readonly string[],
 ): Violation {
-  const message = `${quote(written)} is a string: strings are ordered letter by letter, 'ERROR' before 'WARN'`;
+  const message = `${quote(written)} is a string, and strings are ordered letter by letter, 'ERROR' before 'WARN'`;
   const violation = { message, span };
   if (levels.length === 0) return { ...violation, help: 'compare with "=" or IN' };
   const list = levels.map(printString);

@@ -121,7 +121,7 @@ function overStrings({ left, right }: Measure, scope: Scope): Call | undefined {
 
 function describeStrings(text: string, { span }: Measure, { name, argument }: Call): Violation {
   const { start, end } = argument?.span ?? span;
-  const message = `${quote(text.slice(start, end))} is a string, but ${name.text}() takes numbers`;
+  const message = `${quote(text.slice(start, end))} is a string, but ${name.text}() expects numbers`;
   return { message, help: 'aggregate an attribute that is a number', span };
 }
 
@@ -188,7 +188,7 @@ function violation({ path, span }: Attribute): Violation {
   }
   const help = isUnreal(word)
     ? `numbers are finite: ${string.title} for a string, or \`${name}\` for the attribute`
-    : `${string.title}, or \`${name}\` if the attribute is meant`;
+    : `${string.title}, or \`${name}\` for the attribute`;
   return { message, help, span, fix: { ...string, alternatives: [attribute] } };
 }
 
@@ -198,7 +198,7 @@ function atProbe({ path, probe, span }: Attribute): Violation {
   const event = `${printString(name)} @ ${printName({ text: probe?.text ?? '' })}`;
   return {
     message: `${quote(name)} is an attribute here, because it has no quotes`,
-    help: `for the event at that probe, use ${event} without a comparison; \`${name}\` if the attribute is meant`,
+    help: `for the event at that probe, use ${event} without a comparison; \`${name}\` for the attribute`,
     span: path[0]?.span ?? span,
   };
 }

@@ -47,26 +47,26 @@ export const paramFormat = table({
   hard_range: {
     format: bounds,
     description:
-      'The lowest and the highest value that it can take at all: two numbers, or two strings for a string. `-inf` and `inf` leave a side open, for an integer too.',
+      'The lowest and the highest permitted value: two numbers, or two strings for a string. `-inf` and `inf` leave a side open, for an integer too.',
     example: [0, 40],
     aliases: ['range', 'min', 'max', 'minimum', 'maximum', 'bounds', 'limits'],
   },
   usual_range: {
     format: bounds,
     description:
-      'The lowest and the highest number that a run tries if an objective gives no range, which such systems usually meet. By default the hard range.',
+      'The lowest and the highest usual number, which a run tries if the objective has no range. By default the hard range.',
     example: [1, 20],
   },
   options: {
     format: array(name),
-    description: 'The values of an enum; required for one, and not permitted for any other type.',
+    description: 'The values of an enum; required for this type, and not permitted for others.',
     example: ['gust', 'steady'],
     aliases: ['values', 'choices', 'enum', 'enum_options', 'allowed'],
   },
   default: {
     format: anyScalar,
     description:
-      'The value for mutations that omit the parameter. Without a default, none may omit it.',
+      'The value for mutations that omit the parameter. Without a default, the parameter is required.',
   },
   least_effect: {
     format: anyScalar,
@@ -99,22 +99,25 @@ const details = {
     example: 'simulation-wind',
   },
   description: { format: string(), description: 'A description of the mutator, for people.' },
-  layer: { format: enumOf(LAYERS), description: 'The layer of the system that it acts on.' },
-  group: { format: string(), description: 'The group that it belongs to, for people.' },
+  layer: {
+    format: enumOf(LAYERS),
+    description: 'The layer of the system that the mutator acts on.',
+  },
+  group: { format: string(), description: "The mutator's group, for people." },
   operation: { format: enumOf(OPERATIONS), description: 'Its operation on that layer.' },
   statefulness: {
     format: enumOf(STATEFULNESS),
     description: 'The persistence of a mutation without a reset.',
   },
-  safety: { format: string(), description: 'Precautions for its use, for people.' },
+  safety: { format: string(), description: 'Precautions for using the mutator, for people.' },
   probe: {
     format: name,
-    description: 'The place where it acts, for several mutators of the same name.',
+    description: 'The place where the mutator acts. Distinguishes mutators of the same name.',
     example: 'GAZEBO',
   },
   tags: {
     format: array(name),
-    description: 'Words by which objectives can select it.',
+    description: 'Tags by which objectives select the mutator.',
     example: ['drone', 'simulator'],
   },
   max_active: {
@@ -142,11 +145,19 @@ function mutatorFormat<Keys extends Entries>(actuator: TableFormat<Keys>) {
       description:
         'Attributes of your own, below `mutator.` in the listing: `acme.owner = "x"` is `mutator.acme.owner`. A value of a named type is a table such as `{ Nanoseconds = 5 }`.',
     },
-    param: { format: tables(paramFormat), description: 'The parameters of its mutations.' },
-    actuator: { format: actuator, required: true, description: 'Its action on the system.' },
+    param: {
+      format: tables(paramFormat),
+      description: "The parameters of the mutator's mutations.",
+    },
+    actuator: {
+      format: actuator,
+      required: true,
+      description: "The mutator's action on the system.",
+    },
     verify: {
       format: verifyFormat,
-      description: "Checks of its effect on the system, retried within the actuator's timeout.",
+      description:
+        "Checks of the mutation's effect on the system, retried within the actuator's timeout.",
     },
   });
 }
@@ -156,18 +167,18 @@ export const processFormat = table({
   name: {
     format: name,
     required: true,
-    description: 'Its name in the log of the server.',
+    description: "The name of the process in the server's log.",
     example: 'proxy',
   },
   command: {
     format: array(string(), { nonEmpty: 'name a program' }),
     required: true,
-    description: 'Its command, which starts in the directory of the manifest, without a shell.',
+    description: 'The command, started in the directory of the manifest, without a shell.',
     example: ['node', 'proxy.mjs'],
   },
   ready: {
     format: string({ nonEmpty: true }),
-    description: 'The address on which it listens once it is ready, as HOST:PORT.',
+    description: 'The address on which the process listens once it is ready, as HOST:PORT.',
     example: '127.0.0.1:7001',
   },
 });

@@ -90,7 +90,7 @@ function readBound(scalar: Scalar, side: 'lower' | 'upper', type: ValueType, tex
   if (scalar === openBound && type !== 'string') return {};
   const bound = toAttribute(scalar);
   if (scalar === -openBound && type !== 'string') {
-    return { problem: `the ${side} bound ${text} leaves room for no finite value` };
+    return { problem: `the ${side} bound ${text} excludes every finite value` };
   }
   const value = convert(bound, type);
   if (value === undefined) return { problem: `the bound ${text} is not ${titleOf(type)}` };

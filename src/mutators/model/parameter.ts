@@ -47,7 +47,7 @@ export interface Parameter {
   readonly attributes: ReadonlyMap<string, AttributeValue>;
 }
 
-/** All values that a parameter can take, bounds included. An absent side is open. */
+/** All permitted values of a parameter, bounds included. An absent side is open. */
 export interface HardRange {
   readonly lower?: AttributeValue;
   readonly upper?: AttributeValue;
@@ -68,7 +68,7 @@ export interface Distribution {
   readonly scaling?: (typeof DISTRIBUTION_SCALINGS)[number];
 }
 
-/** The reason why a parameter does not take a value. */
+/** The reason why a parameter does not accept a value. */
 export interface ValueProblem {
   readonly problem: string;
   readonly help?: string;

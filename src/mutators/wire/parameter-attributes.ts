@@ -144,7 +144,7 @@ export function parameterToAttributes(parameter: Parameter): Attributes {
   return new Map([...Object.entries(standardAttributes), ...options, ...parameter.attributes]);
 }
 
-/** Takes a default or least effect that the parameter accepts, and drops any other. */
+/** Reads a default or least effect that the parameter accepts, and drops any other. */
 function takeValue(reader: AttributeReader, key: string, parameter: Parameter) {
   return reader.take(key, 'a value that the parameter takes', (value) => {
     const acceptance = accept(parameter, value);

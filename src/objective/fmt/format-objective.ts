@@ -13,7 +13,7 @@ export const formatRule: RuleMeta = {
   severity: 'error',
   fixable: 'safe',
   summary: 'an expression that `perturb objective fmt` would lay out differently',
-  why: 'Where everybody uses one layout, a difference between two versions shows what changed.',
+  why: 'If everybody uses one layout, a diff between two versions shows only the actual changes.',
   action: 'Run `perturb objective fmt`.',
   examples: {
     fails: `check = "match (name = 'CRASH') as crash"\n`,
@@ -123,7 +123,7 @@ function prove(before: TomlDocument, text: string): void {
     after !== undefined &&
     isDeepStrictEqual(canonicalMeanings(after), canonicalMeanings(before)) &&
     isDeepStrictEqual(removeExpressions(after), removeExpressions(before));
-  if (!proven) throw new Error(`formatting ${file.path} would change what it means`);
+  if (!proven) throw new Error(`formatting ${file.path} would change its meaning`);
 }
 
 /** Returns the trees and comments of the expressions, which formatting must keep. */

@@ -129,7 +129,7 @@ export const circularPrecondition: ObjectiveRule = {
   id: 'objective/circular-precondition',
   severity: 'warning',
   summary: 'a `mutation_precondition` that depends on the mutation it guards',
-  why: '`perturb.injected` happens when a mutation is made, and none is made before its precondition holds: every attempt ends as skipped.',
+  why: '`perturb.injected` happens when a mutation is made, and none is made before its precondition holds, so every attempt ends as skipped.',
   action: 'Use an event of the system, or a mutation of another mutator.',
   examples: {
     fails: objectiveExample(
@@ -178,7 +178,7 @@ export const circularPrecondition: ObjectiveRule = {
       else {
         report({
           message: `this waits for a mutation of ${quote(name)}, which cannot come first`,
-          help: `give ${quote(name)} a [[mutator]] that does not wait for a mutation, or ask for an event of the system`,
+          help: `give ${quote(name)} a [[mutator]] that does not wait for a mutation, or require an event of the system`,
           span,
         });
       }
@@ -189,11 +189,11 @@ export const circularPrecondition: ObjectiveRule = {
 const KEY = 'mutation_precondition';
 const CIRCULAR = {
   message: 'this depends on the mutation it guards',
-  help: 'ask for an event of the system, or for a mutation of another mutator',
+  help: 'require an event of the system, or a mutation of another mutator',
 };
 const ONE_AT_A_TIME = {
   message: 'this waits for another mutation, and only one is made at a time',
-  help: 'ask for an event of the system, or raise "max_concurrent_mutations"',
+  help: 'require an event of the system, or raise "max_concurrent_mutations"',
 };
 
 /** A mutation that an expression requires: of the mutator of that name, or any. */

@@ -18,7 +18,7 @@ export const invalidBounds: ObjectiveRule = {
   severity: 'error',
   fixable: 'suggested',
   summary: 'a `range` that is neither a lower and an upper bound nor two strings',
-  why: 'No value lies in it, or it is not defined which values do.',
+  why: 'It contains no value, or it is undefined which values it contains.',
   action:
     'Write `[lower, upper]` for numbers, or two strings in any order, the values to choose from.',
   examples: {
@@ -61,7 +61,7 @@ function checkRange(
     report({
       message: `the bounds of a range are two numbers or two strings, found ${lowerText} and ${upperText}`,
       help:
-        typeof lower === 'boolean' ? 'remove "range": a boolean parameter takes none' : undefined,
+        typeof lower === 'boolean' ? 'remove "range": a boolean parameter accepts none' : undefined,
       span: spanOf(),
     });
   } else if (order > 0 && !isUnranged(draft, table, name)) {
@@ -73,7 +73,7 @@ function checkRange(
   }
 }
 
-/** True if a parameter of the catalog takes no range at all, which is a separate mistake. */
+/** True if a parameter of the catalog accepts no range at all, which is a separate mistake. */
 function isUnranged(draft: ObjectiveDraft, table: MutatorTable, name: string | undefined): boolean {
   if (!hasCatalog(draft) || name === undefined) return false;
   return parametersNamed(draft, table, name).some(({ parameter }) => takesNoRange(parameter));
@@ -154,7 +154,7 @@ export const emptyConstraint: ObjectiveRule = {
     passes: constraintExample('wind', 'name = "speed"\nrange = [0.0, 25.0]'),
   },
   check(draft, report) {
-    // The catalog, if there is one, shows whether the parameter may lack both.
+    // The catalog, if there is one, shows if the parameter may lack both.
     if (draft.catalog !== undefined) return;
     const { document, constraints } = draft;
     for (const constraint of constraints) {

@@ -125,7 +125,7 @@ function findOverlaps({ document, mutators, catalog }: ObjectiveDraft, report: R
     if (!isEmpty && !generalSettings.some((setting) => specialSettings.includes(setting))) continue;
     report({
       severity: 'warning',
-      message: `${quote(name)} without "probe" is about the one at ${quote(probe)} as well`,
+      message: `${quote(name)} without "probe" also applies to the one at ${quote(probe)}`,
       help: 'give this table a "probe" of its own, or merge the two',
       span: document.valueSpan([...generalTable.path, 'name']),
       related: [{ message: 'the one with "probe"', span: document.valueSpan([...path, 'name']) }],
@@ -169,7 +169,7 @@ export const contradictingMeasurement: ObjectiveRule = {
   severity: 'warning',
   summary:
     'a measurement whose check contradicts its name, or duplicates or contradicts another measurement',
-  why: 'A check passes where its events are found, unless it says otherwise: "No crash" that matches a crash passes when there is one. Of two opposite measurements one always fails.',
+  why: 'A check passes if its events are found, unless it specifies otherwise. A "No crash" that matches a crash thus passes if there is one. Of two opposite measurements one always fails.',
   action: 'Add `AGGREGATE count() = 0` or `should_pass = false` to rule something out.',
   examples: {
     fails: objectiveExample(
@@ -185,11 +185,11 @@ export const contradictingMeasurement: ObjectiveRule = {
       const word = excludedEvent(check);
       if (word === undefined) continue;
       report({
-        message: `${quote(check.name)} passes where there is a ${quote(word)}`,
+        message: `${quote(check.name)} passes if there is a ${quote(word)}`,
         help:
           check.shouldPass && check.expression.aggregate === undefined
             ? 'add AGGREGATE count() = 0 to the check, or should_pass = false'
-            : 'ask for count() = 0 with should_pass = true',
+            : 'use count() = 0 with should_pass = true',
         span: nameSpan(check),
       });
     }

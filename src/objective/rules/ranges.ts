@@ -188,7 +188,7 @@ export const rangeType: CatalogRule = {
 
 const NUMBER = /^[+-]?(?:0|[1-9]\d{0,14})(?:\.\d{1,15})?$/;
 
-/** Suggests numbers without their quotes, in order, if the parameters only take numbers. */
+/** Suggests numbers without their quotes, in order, if the parameters accept only numbers. */
 function unquoted(
   range: readonly (Bound | undefined)[],
   parameters: readonly PlacedParameter[],
@@ -202,7 +202,7 @@ function unquoted(
   return texts.toSorted((a, b) => Number(a) - Number(b));
 }
 
-/** Returns the type of the first parameter that does not take a bound. */
+/** Returns the type of the first parameter that does not accept a bound. */
 function otherType(bound: Bound, parameters: readonly PlacedParameter[]): ValueType | undefined {
   const boundValue = toAttribute(bound);
   return parameters.find(({ parameter }) => {
@@ -230,7 +230,7 @@ export const rangeNotPermitted: CatalogRule = {
       if (unranged === undefined) continue;
       const options = unranged.parameter.options?.map(({ name }) => name);
       report({
-        message: `${title} is ${options === undefined ? 'a boolean' : 'an enum'} and takes no "range"`,
+        message: `${title} is ${options === undefined ? 'a boolean' : 'an enum'} and accepts no "range"`,
         help:
           options === undefined
             ? 'remove "range": a boolean is not constrained further'
@@ -315,7 +315,7 @@ export const optionsNotPermitted: CatalogRule = {
       )?.parameter;
       if (parameterWithoutOptions === undefined) continue;
       report({
-        message: `${title} is ${titleOf(parameterWithoutOptions.valueType)} and takes no "enum_options"`,
+        message: `${title} is ${titleOf(parameterWithoutOptions.valueType)} and accepts no "enum_options"`,
         help: takesRange(parameterWithoutOptions) ? 'use a "range"' : 'remove "enum_options"',
         span: draft.document.keySpan([...constraint.path, 'enum_options']),
       });

@@ -109,7 +109,7 @@ export function takesRange({ type }: Parameter): boolean {
   return RANGED.has(type);
 }
 
-/** True if a parameter never takes a range: it is a boolean, or an enum. */
+/** True if a parameter never accepts a range: it is a boolean, or an enum. */
 export function takesNoRange({ type, options }: Parameter): boolean {
   return type === 'boolean' || options !== undefined;
 }

@@ -89,7 +89,7 @@ test(
     ]);
     expect(text(cwd, 'wait.json')).toBe(CHARGING['wait.json']);
     expect(text(cwd, 'first.objective.toml')).toContain(`name = "charged at PAY once for each id"
-# Whether the check is expected to be true.
+# The expected result of the check.
 should_pass = true
 check = """
 MATCH (name = 'charged' AND probe = 'PAY') AS effect

@@ -28,7 +28,7 @@ const HALF = lines({ ...STOP, time: 1 }, MOVE);
 
 const LABELS = "MATCH (name = 'stop') AS stop, (name = 'move') AS move";
 const missing = (probe: string) =>
-  `no recorded event of ${probe} that the pattern allows has a time; record when they happened, or ask for their order with WHEN`;
+  `no recorded event of ${probe} that the pattern allows has a time; record when they happened, or require their order with WHEN`;
 
 test('a time that no event has is found once for each label', async () => {
   const text = `${LABELS} FILTER stop.time < move.time AND move.time > 3s AGGREGATE max(move.time - stop.time) < 5s`;

@@ -32,8 +32,8 @@ test.each([
   expect(others).toEqual([]);
   expect(finding).toMatchObject({
     severity: 'warning',
-    message: '"get" is two events for each span, its start and its end: both are counted',
-    help: 'ask for one of them, as in span.end = TRUE',
+    message: '"get" is two events for each span, its start and its end, and both are counted',
+    help: 'select one of them, as in span.end = TRUE',
   });
   expect(finding?.fix?.kind).toBe('suggested');
   const fixed = applyEdits(text, finding?.fix?.edits ?? []);

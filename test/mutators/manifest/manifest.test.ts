@@ -259,7 +259,7 @@ const EXEC = 'kind = "exec"\ninject = ["./w"]\nreset = ["./w"]';
 
 test.each([
   ['float', '[inf, -inf]', ['the lower bound inf is above the upper bound -inf']],
-  ['float', '[inf, inf]', ['the lower bound inf leaves room for no finite value']],
+  ['float', '[inf, inf]', ['the lower bound inf excludes every finite value']],
   ['float', '[-inf, inf]', []],
   [
     'float',
@@ -281,7 +281,7 @@ test('a placeholder stands for the parameter of its name before that of its key'
   const actuator = `[mutator.actuator]\n${http(`, body = '{"v": "{a_b}"}'`)}\n`;
   const { findings } = loadText(`[[mutator]]\nname = "w"\n${params.join('')}${actuator}`);
   expect(findings.map(({ message }) => message)).toEqual([
-    'no placeholder stands for the parameter "a b": the system never gets its value',
+    'no placeholder stands for the parameter "a b": the system never receives its value',
   ]);
 });
 
@@ -296,11 +296,11 @@ test('parameters that a command gets in one variable are told, and served all th
   expect(manifest?.mutators).toHaveLength(1);
   expect(findings.map(({ severity }) => severity)).toEqual(['warning', 'warning']);
   expect(findings.map(show).join('')).toBe(`7:8 "\\"wind_speed\\"" manifest/duplicate-id
-  commands get "wind-speed" and "wind_speed" in the same variable, PERTURB_PARAM_WIND_SPEED: the last one hides the others
+  commands get "wind-speed" and "wind_speed" in the same variable, PERTURB_PARAM_WIND_SPEED, so the last one hides the others
   (rename one of them)
   the first one: 4:8 "\\"wind-speed\\""
 10:8 "\\"Wind speed\\"" manifest/duplicate-id
-  commands get "wind-speed" and "Wind speed" in the same variable, PERTURB_PARAM_WIND_SPEED: the last one hides the others
+  commands get "wind-speed" and "Wind speed" in the same variable, PERTURB_PARAM_WIND_SPEED, so the last one hides the others
   (rename one of them)
   the first one: 4:8 "\\"wind-speed\\""
 `);

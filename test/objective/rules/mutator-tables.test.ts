@@ -85,7 +85,7 @@ describe('a precondition that waits for a mutation', () => {
 });
 
 const WIDE = (probe: string) =>
-  `"simulation-wind" without "probe" is about the one at "${probe}" as well`;
+  `"simulation-wind" without "probe" also applies to the one at "${probe}"`;
 
 test.each<[string, readonly string[], readonly string[]]>([
   [

@@ -81,8 +81,8 @@ export const unknownPlaceholder: ManifestRule = {
   severity: 'error',
   fixable: 'suggested',
   summary: 'a placeholder that names no parameter, or one where there are no parameters',
-  why: 'The actuator would get the placeholder itself instead of a value.',
-  action: 'Name a parameter of the mutator; write `{{name}}` where `{name}` itself is meant.',
+  why: 'The actuator would receive the placeholder itself instead of a value.',
+  action: 'Name a parameter of the mutator; write `{{name}}` for a literal `{name}`.',
   examples: {
     fails: exec('["./wind.sh", "set", "{sped}"]'),
     passes: exec('["./wind.sh", "set", "{speed}"]'),
@@ -115,7 +115,7 @@ export const unusedParam: ManifestRule = {
   id: 'manifest/unused-param',
   severity: 'warning',
   summary: 'a parameter without a placeholder in a request or a file',
-  why: 'The system never gets its value, so every mutation is the same.',
+  why: 'The system never receives its value, so every mutation is the same.',
   action: 'Write `{name}` where the value belongs, or remove the parameter.',
   examples: { fails: request(''), passes: request('/{speed}') },
   check({ document, mutators }, report) {
@@ -140,7 +140,7 @@ export const unusedParam: ManifestRule = {
         const { path, keys, key } = param;
         if (keys.name === undefined || usedKeys.has(key)) continue;
         report({
-          message: `no placeholder stands for the parameter ${quote(keys.name)}: the system never gets its value`,
+          message: `no placeholder stands for the parameter ${quote(keys.name)}: the system never receives its value`,
           help: `put {${nameInBraces(param)}} where it belongs, or remove the parameter`,
           span: document.valueSpan([...path, 'name']),
         });
@@ -212,7 +212,7 @@ function problemOf(
 ) {
   const notation = quote(`{${name}}`);
   const escaped = `{{${name}}}`;
-  const textAdvice = { help: `write ${escaped} for the text itself`, instead: escaped };
+  const textAdvice = { help: `write ${escaped} for the literal text`, instead: escaped };
   if (name.startsWith('env:')) {
     if (takes === 'environment') return undefined;
     const message = `${notation} is where environment variables are not filled in`;
@@ -230,7 +230,7 @@ function problemOf(
       const nearestName = findNearestWord(name, names);
       if (nearestName !== undefined) return { message, help, instead: `{${nearestName}}` };
       if (help === undefined) return { message, ...textAdvice };
-      return { message, help: `${help}; the text itself is ${escaped}` };
+      return { message, help: `${help}; the literal text is ${escaped}` };
     }
   }
 }

@@ -65,7 +65,7 @@ function checkMutatorId(
   const text = id ?? (name === undefined ? '' : idFor(name));
   if (text !== '.' && text !== '..') return;
   report({
-    message: `${quote(text)} cannot be an id: URLs take it for a step in a path`,
+    message: `${quote(text)} cannot be an id: URLs treat it as a step in a path`,
     span: document.valueSpan([...path, id === undefined ? 'name' : 'id']),
   });
 }
@@ -140,7 +140,7 @@ export const invalidHardRange: ManifestRule = {
   severity: 'error',
   summary:
     "a `hard_range` or a `usual_range` that is not a lower and an upper bound of its parameter's type",
-  why: 'No value lies in it, or it is not defined which values do.',
+  why: 'It contains no value, or it is undefined which values it contains.',
   action:
     'Write `[lower, upper]` with the lower bound first, and `-inf` or `inf` for an open side.',
   examples: {
@@ -219,7 +219,7 @@ function checkParamVariables(
   for (const [later, earlier] of repeatsOf(entries, ({ variable }) => variable)) {
     report({
       severity: 'warning',
-      message: `commands get ${quote(earlier.name)} and ${quote(later.name)} in the same variable, ${later.variable}: the last one hides the others`,
+      message: `commands get ${quote(earlier.name)} and ${quote(later.name)} in the same variable, ${later.variable}, so the last one hides the others`,
       help: 'rename one of them',
       span: document.valueSpan(later.path),
       related: [{ message: 'the first one', span: document.valueSpan(earlier.path) }],
