@@ -98,11 +98,11 @@ export function createCatalogs(options: CatalogOptions): Catalogs {
     polls += 1;
     for (const entry of entries.values()) {
       if (entry.state !== 'idle') continue;
-      const asksServers = polls % SERVERS_EVERY === 0 && entry.sources.some(isServer);
+      const queriesServers = polls % SERVERS_EVERY === 0 && entry.sources.some(isServer);
       const hasChanged = (await stampOf(entry, openText)) !== entry.stamp;
       if (!isCurrent(entry)) continue;
       if (hasChanged) onChange();
-      if (asksServers) loadAll(entry);
+      if (queriesServers) loadAll(entry);
       else if (hasChanged) void load(entry);
     }
   };

@@ -15,7 +15,7 @@ import { SourceFile, type Span } from '../source/index.js';
 import type { Role } from './analysis/context.js';
 import { makeContext } from './analysis/context.js';
 import type { Recorded } from './analysis/recorded.js';
-import { unrecordedIn } from './analysis/unrecorded.js';
+import { findUnrecorded } from './analysis/unrecorded.js';
 import { lex, parse } from './parse.js';
 import { expressionRules } from './rules/index.js';
 import { mixedAndOr, parenthesesIn } from './rules/mixed-and-or.js';
@@ -61,7 +61,7 @@ export function check(text: string, { role, place, levels, recorded }: CheckOpti
     levels === undefined ? ON : expressionRules.filter((rule) => isOn(rule, levels)),
     {
       ...{ text, role, tree, context, tokens: () => lex(text).tokens, syntax },
-      ...(recorded && { recorded, unrecorded: unrecordedIn(tree, context, recorded) }),
+      ...(recorded && { recorded, unrecorded: findUnrecorded(tree, context, recorded) }),
     },
     (rule, violation) => {
       const { span } = violation;

@@ -53,7 +53,7 @@ export {
   FUNCTIONS,
   functionUsage,
 } from './functions/index.js';
-export { smallLetters, toLowerCaseLetters } from './functions/small-letters.js';
+export { lowercaseLetters, toLowerCaseLetters } from './functions/lowercase.js';
 export {
   comments,
   continuation,

@@ -17,7 +17,7 @@ export {
   END_CAUSES,
   type EndCause,
   type EndedMutation,
-  MAX_ENDED,
+  MAX_ENDED_MUTATIONS,
   readEnded,
   writeEnded,
 } from './wire/ended.js';

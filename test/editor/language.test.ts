@@ -79,7 +79,7 @@ test('what is written next is completed, and no word that cannot be', async () =
     for (const label of labels) {
       const isRead = ['', '(', 'IN ('].some((rest) => {
         const added = tokenize(` ${label} ${rest}`).tokens;
-        grammar.give([...read, ...added]);
+        grammar.setTokens([...read, ...added]);
         grammar.expression();
         return !grammar.errors.some(({ token }) => added.includes(token));
       });

@@ -1,4 +1,4 @@
-import { smallLetters } from '../../expression/index.js';
+import { lowercaseLetters } from '../../expression/index.js';
 import { itemAt } from '../../source/index.js';
 import { addExact, type Exact, exactInteger } from '../exact/number.js';
 import type { AttributeOf } from '../query/query.js';
@@ -33,7 +33,7 @@ export function attributeCell({ name, at, isLower }: AttributeOf, alias: string)
 }
 
 function inSmallLetters({ kind, text, ...number }: Cell): Cell {
-  const [upperCase, lowerCase] = smallLetters().map(literal);
+  const [upperCase, lowerCase] = lowercaseLetters().map(literal);
   return {
     ...number,
     kind: `if(${kind} = ${CellKind.string}, ${CellKind.string}, 0)`,

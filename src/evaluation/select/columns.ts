@@ -4,14 +4,14 @@ import { itemAt } from '../../source/index.js';
 import type { AttributeOf } from '../query/query.js';
 
 /** A session's attributes in lower case, made on demand. */
-interface SmallLetters {
+interface LowercaseColumns {
   readonly columns: Map<string, Column>;
   /** The texts of the session, followed by those that it does not have. */
   readonly texts: string[];
   readonly numbers: Map<string, number>;
 }
 
-const cache = new WeakMap<Session, SmallLetters>();
+const cache = new WeakMap<Session, LowercaseColumns>();
 
 /** Returns the values of an attribute; undefined if no event has it. Lower case is made once: O(events). */
 export function columnFor(session: Session, { name, isLower }: AttributeOf): Column | undefined {
@@ -29,12 +29,12 @@ export function columnTexts(session: Session): readonly string[] {
   return cache.get(session)?.texts ?? session.texts;
 }
 
-function emptyLowerCase({ texts }: Session): SmallLetters {
+function emptyLowerCase({ texts }: Session): LowercaseColumns {
   const numbers = new Map(texts.map((text, number) => [text, number]));
   return { columns: new Map(), texts: [...texts], numbers };
 }
 
-function columnInSmallLetters(column: Column, { texts, numbers }: SmallLetters): Column {
+function columnInSmallLetters(column: Column, { texts, numbers }: LowercaseColumns): Column {
   const size = column.kinds.length;
   const result = { kinds: new Uint8Array(size), numbers: new Float64Array(size) };
   const lowerCaseTexts = new Map<number, number>();

@@ -4,8 +4,8 @@ import type * as ast from '../tree/ast.js';
 import { holds, MIRRORED } from '../tree/ast.js';
 import { printOperand, printTerm } from '../tree/print.js';
 import {
+  argumentKindOf,
   attributesOf,
-  givenTo,
   isArithmetic,
   isLiteral,
   isOperandCall,
@@ -109,8 +109,8 @@ function claimOfLeaf(leaf: Leaf, scope: Scope): Claim {
     if (scope.kind !== 'pattern') return NO_CLAIM;
     const { event, probe, span } = leaf;
     return facts([
-      pinned(scope.label, 'name', event.text, span),
-      pinned(scope.label, 'probe', probe.text, span),
+      pinFact(scope.label, 'name', event.text, span),
+      pinFact(scope.label, 'probe', probe.text, span),
     ]);
   }
   const mismatch = mismatchOf(leaf, scope);
@@ -304,14 +304,14 @@ function labelIn(scope: Scope, path: ast.Attribute['path']): string | undefined 
 export function subjectOfCall(call: ast.Call): string | undefined {
   const { name, label, argument } = call;
   const definition = FUNCTIONS.get(name.text);
-  if (definition === undefined || !takes(definition, call)) return undefined;
+  if (definition === undefined || !acceptsCall(definition, call)) return undefined;
   if (definition.percent || label) return printTerm(call);
   return argument === undefined ? name.text : subjectOfFunction(name.text, argument);
 }
 
 /** True if a call's arguments fit its function, regardless of a percentage. */
-export function takes({ argument }: AggregateFunction, call: ast.Call): boolean {
-  const kind = givenTo(call);
+export function acceptsCall({ argument }: AggregateFunction, call: ast.Call): boolean {
+  const kind = argumentKindOf(call);
   return argument === kind || (argument === 'label' && kind === 'none');
 }
 
@@ -320,7 +320,7 @@ export function subjectOfFunction(name: string, argument: ast.Operand): string {
   return `${name}(${printOperand(argument)}`;
 }
 
-function pinned(label: string, attribute: 'name' | 'probe', value: string, span: Span): Fact {
+function pinFact(label: string, attribute: 'name' | 'probe', value: string, span: Span): Fact {
   const subject = `${label}\`${attribute}`;
   return { subject, nature: ANY, kind: 'string', comparator: '=', value, span };
 }
@@ -329,6 +329,6 @@ function pinned(label: string, attribute: 'name' | 'probe', value: string, span:
 function pinsOf(leaf: Leaf, scope: Scope): readonly Fact[] {
   return attributesOf(leaf).flatMap(({ path, probe }) => {
     const label = labelIn(scope, path);
-    return probe && label !== undefined ? [pinned(label, 'probe', probe.text, leaf.span)] : [];
+    return probe && label !== undefined ? [pinFact(label, 'probe', probe.text, leaf.span)] : [];
   });
 }

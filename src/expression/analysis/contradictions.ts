@@ -14,7 +14,7 @@ import {
 } from './claims.js';
 import { Domain } from './domain.js';
 import type { Scope } from './kinds.js';
-import { deriveFacts, impossible } from './relations.js';
+import { deriveFacts, findConflict } from './relations.js';
 
 /** The reason why nothing satisfies a part of an expression. */
 export type Contradiction =
@@ -136,7 +136,7 @@ export function toSignedTest(
       facts.map(
         (fact): SignedTest => ({
           kind: 'claim',
-          claim: { needs, ...claimed(fact) },
+          claim: { needs, ...claimFact(fact) },
           ...signedSpan,
         }),
       );
@@ -146,7 +146,7 @@ export function toSignedTest(
   if (negated && claim.kind === 'facts' && claim.facts.length > 0) {
     if (claim.isPartial) return { kind: 'claim', claim: NO_CLAIM, ...signedSpan };
     const eachFact = claim.facts.map(
-      (fact): SignedTest => ({ kind: 'claim', claim: claimed(fact), ...signedSpan }),
+      (fact): SignedTest => ({ kind: 'claim', claim: claimFact(fact), ...signedSpan }),
     );
     if (claim.exists)
       eachFact.push({ kind: 'claim', claim: { ...claim, facts: [] }, ...signedSpan });
@@ -157,7 +157,7 @@ export function toSignedTest(
 
 const NO_CLAIM: Claim = { kind: 'facts', facts: [] };
 
-function claimed(fact: Fact) {
+function claimFact(fact: Fact) {
   return { kind: 'facts' as const, facts: [fact] };
 }
 
@@ -275,7 +275,7 @@ function contradictionInRelations(
   knownFacts: Facts,
 ): Contradiction | undefined {
   if (relations.length === 0) return undefined;
-  const cycle = impossible(relations);
+  const cycle = findConflict(relations);
   if (cycle !== undefined) {
     const spans = cycle.flatMap(({ span }) => span ?? []);
     const because = cycle.find((relation) => relation.because !== undefined)?.because;

@@ -55,7 +55,9 @@ export class Domain<S> {
     this.#globs = parent === undefined ? [] : parent.#globs;
     this.#integer = parent === undefined ? integer : parent.#integer;
     this.#kind = parent === undefined ? undefined : parent.#kind;
-    this.#bounds = parent ? { ...parent.#bounds } : { lower: natural(least), upper: natural(most) };
+    this.#bounds = parent
+      ? { ...parent.#bounds }
+      : { lower: naturalBound(least), upper: naturalBound(most) };
   }
 
   /**
@@ -96,11 +98,11 @@ export class Domain<S> {
 
   #become(kind: Kind, source: S): void {
     this.#kind = { kind, source };
-    if (kind === 'string') this.#bounds.lower = natural('');
+    if (kind === 'string') this.#bounds.lower = naturalBound('');
     if (kind !== 'boolean') return;
     this.#integer = true;
-    this.#bounds.lower = natural(0n);
-    this.#bounds.upper = natural(1n);
+    this.#bounds.lower = naturalBound(0n);
+    this.#bounds.upper = naturalBound(1n);
   }
 
   #startWith(prefix: string, source: S): void {
@@ -170,7 +172,7 @@ export class Domain<S> {
   }
 }
 
-function natural<S>(value: Ordered | undefined): Bound<S> | undefined {
+function naturalBound<S>(value: Ordered | undefined): Bound<S> | undefined {
   return value === undefined ? undefined : { value, strict: false, reasons: undefined };
 }
 

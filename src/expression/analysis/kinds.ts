@@ -193,7 +193,7 @@ export function unitsOf(expression: Pick<ast.Expression, 'kind' | 'span' | 'matc
     if (lengths.has(part)) return 'duration';
     if (isArithmetic<ast.Operand | ast.Term>(part)) {
       return part.rest.reduce((unit, { sign, operand }) => {
-        return combined(unit, sign, unitOf(operand), isLiteral(operand));
+        return combineUnits(unit, sign, unitOf(operand), isLiteral(operand));
       }, unitOf(part.first));
     }
     switch (part.kind) {
@@ -236,7 +236,7 @@ export function unitsOf(expression: Pick<ast.Expression, 'kind' | 'span' | 'matc
 }
 
 /** @param isWritten true if the second part is a literal */
-function combined(
+function combineUnits(
   unit: Unit | undefined,
   sign: ast.StepNode<unknown>['sign'],
   other: Unit | undefined,

@@ -5,7 +5,7 @@ import type { Span } from '../../source/index.js';
 import type * as ast from '../tree/ast.js';
 import { meaningOf } from './meaning.js';
 import { orderedPairs } from './ordered-pairs.js';
-import { asksForOwn, shapesOf } from './recorded.js';
+import { requiresOwnEvent, shapesOf } from './recorded.js';
 import { listText, shapeProbes } from './unordered.js';
 
 /** The shapes of the events that each label's pattern matches; undefined if unknown. */
@@ -56,7 +56,7 @@ export const UNTIED_HELP = 'record when they happened';
  * Returns the arrows and `||` between Perturb's own events and events without a time that nothing
  * ties to them.
  */
-export function untiedIn(
+export function findUntied(
   tree: ast.Tree,
   ofLabel: OfLabels,
   shapes: readonly EventShape[],
@@ -66,7 +66,7 @@ export function untiedIn(
   );
   const ownNames = (label: string): string[] => {
     const condition = conditions.get(label);
-    if (condition === undefined || !asksForOwn(condition)) return [];
+    if (condition === undefined || !requiresOwnEvent(condition)) return [];
     return shapesOf(condition, shapes).flatMap(({ name, probe }) =>
       probe === OWN_PROBE ? [name] : [],
     );

@@ -181,7 +181,7 @@ export function requiredTexts(condition: ast.Condition): { text: string; of: 'na
 }
 
 /** True if a pattern requires events that Perturb adds to a run's sessions. */
-export function asksForOwn(condition: ast.Condition): boolean {
+export function requiresOwnEvent(condition: ast.Condition): boolean {
   return requiredTexts(condition).some(
     ({ text }) => OWN_EVENTS.includes(text) || text === OWN_PROBE,
   );

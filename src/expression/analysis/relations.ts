@@ -72,7 +72,7 @@ function byStart(steps: readonly Step[]): Map<string, Step[]> {
  * Returns the smallest set of relations that cannot all hold, because something would be less than
  * itself, or equal and unequal.
  */
-export function impossible(relations: readonly Ordering[]): readonly Ordering[] | undefined {
+export function findConflict(relations: readonly Ordering[]): readonly Ordering[] | undefined {
   const steps = stepsOf(relations);
   if (steps.length > MAX_STEPS) return undefined;
   const outgoing = byStart(steps);
@@ -100,13 +100,17 @@ export function deriveFacts(facts: readonly Fact[], relations: readonly Ordering
   const downSteps = upSteps.map(({ from, to, ...step }) => ({ from: to, to: from, ...step }));
   const [upByStart, downByStart] = [byStart(upSteps), byStart(downSteps)];
   return [
-    ...facts.flatMap((fact) => carried(fact, '>', upByStart)),
-    ...facts.flatMap((fact) => carried(fact, '<', downByStart)),
+    ...facts.flatMap((fact) => carryFact(fact, '>', upByStart)),
+    ...facts.flatMap((fact) => carryFact(fact, '<', downByStart)),
   ];
 }
 
 /** Carries a bound in one direction along the steps. An equal subject gets all facts of the other. */
-function carried(fact: Fact, sign: '<' | '>', steps: ReadonlyMap<string, readonly Step[]>): Fact[] {
+function carryFact(
+  fact: Fact,
+  sign: '<' | '>',
+  steps: ReadonlyMap<string, readonly Step[]>,
+): Fact[] {
   const { comparator } = fact;
   const excludes = comparator === '!=' || fact.glob?.negated === true;
   const isBound = !excludes && (comparator === '=' || comparator.startsWith(sign));

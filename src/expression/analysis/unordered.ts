@@ -11,7 +11,7 @@ import { orderedPairs, type ProbeRelation, probeRelation } from './ordered-pairs
  *
  * @param ofLabel the shapes of the events that a label's pattern matches; undefined if unknown
  */
-export function unorderedIn(
+export function findUnordered(
   tree: ast.Tree,
   ofLabel: ReadonlyMap<string, readonly EventShape[] | undefined>,
   orders: Vocabulary['orders'],

@@ -19,9 +19,8 @@ import { type Demand, demandsOfCall, demandsOfLeaf, type Kinds, literalAs } from
 import { globMatcher } from './glob.js';
 import { type Kind, stringFix } from './kinds.js';
 import { isOfSession } from './meaning.js';
-import { limitsWithoutTimes, missingTime, untiedIn } from './no-time.js';
+import { findUntied, limitsWithoutTimes, missingTime } from './no-time.js';
 import {
-  asksForOwn,
   attributesOfShapes,
   BUILT_IN_ATTRIBUTES,
   comparedTexts,
@@ -30,11 +29,12 @@ import {
   OWN_EVENTS,
   type Recorded,
   requiredTexts,
+  requiresOwnEvent,
   shapesOf,
   type Unrecorded,
 } from './recorded.js';
 import { spansMetTwice } from './span-twice.js';
-import { unorderedIn } from './unordered.js';
+import { findUnordered } from './unordered.js';
 
 const PLURAL = { name: 'names', probe: 'probes' } as const;
 
@@ -53,7 +53,7 @@ type Shapes = readonly EventShape[] | undefined;
 const MAX_STEPS = 1e9;
 
 /** Compares an expression with what was recorded. Consequences of an unknown name are not reported. */
-export function unrecordedIn(
+export function findUnrecorded(
   tree: ast.Tree,
   { bound, inPatterns, inFilter, measuredAttributes: measured }: Context,
   recorded: Recorded,
@@ -69,7 +69,7 @@ export function unrecordedIn(
   const ofLabel = new Map<string, Shapes>();
   for (const { condition, label } of match?.patterns ?? []) {
     const isKnown =
-      !asksForOwn(condition) &&
+      !requiresOwnEvent(condition) &&
       requiredTexts(condition).every(({ text, of }) => recorded[PLURAL[of]].has(text));
     const shapes = shapesOf(condition, recorded.shapes);
     ofLabel.set(label.text, isKnown && shapes.length > 0 ? shapes : undefined);
@@ -102,8 +102,9 @@ export function unrecordedIn(
   for (const violation of spansMetTwice(tree, inFilter, recorded.shapes))
     check.report('span', violation);
   for (const { shapes, span } of limitsWithoutTimes(tree, ofLabel)) checkTime(shapes, span, check);
-  for (const violation of untiedIn(tree, ofLabel, recorded.shapes)) check.report('time', violation);
-  for (const violation of unorderedIn(tree, ofLabel, recorded.orders))
+  for (const violation of findUntied(tree, ofLabel, recorded.shapes))
+    check.report('time', violation);
+  for (const violation of findUnordered(tree, ofLabel, recorded.orders))
     check.report('order', violation);
   return results;
 }

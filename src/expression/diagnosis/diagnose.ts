@@ -15,7 +15,7 @@ import {
   comparisonBehindKeys,
   explain,
   explainDepth,
-  explainNothing,
+  explainMissing,
   explainRepeated,
 } from './explain.js';
 import { unexpected } from './failure.js';
@@ -351,7 +351,7 @@ function readOne<P extends StartProduction>(
   const deep = nestedTooDeep(piece.tokens);
   if (mistakes.length > 0) violations.push(...mistakes);
   else if (deep !== undefined) violations.push(explainDepth(deep));
-  else if (piece.tokens.length === 0) violations.push(explainNothing(kind, piece));
+  else if (piece.tokens.length === 0) violations.push(explainMissing(kind, piece));
   else {
     const { tree, failure } = parseTokens(production, piece.tokens);
     if (failure === undefined) return tree;

@@ -50,7 +50,7 @@ export function explain(failure: ParseFailure, piece: Piece, clause: ClauseKind)
 }
 
 /** Returns the violation of a missing pattern, chain, measure or condition. */
-export function explainNothing(clause: ClauseKind, piece: Piece): Violation {
+export function explainMissing(clause: ClauseKind, piece: Piece): Violation {
   const { next: actual, previous } = piece;
   const part = FIRST_PART[clause];
   const expected = undefined;

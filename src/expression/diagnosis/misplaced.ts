@@ -1,7 +1,7 @@
 import type { IToken } from 'chevrotain';
 import { printName, printString } from '../tree/print.js';
-import { isForeignWord, valuesIn } from './phrases.js';
-import { alike, shapes, type Table } from './shapes.js';
+import { inListOf, isForeignWord } from './phrases.js';
+import { sameAdvice, shapes, type Table } from './shapes.js';
 import { tokensText } from './tokens.js';
 
 /* Misplaced words and signs of the language, with their replacements. */
@@ -139,7 +139,7 @@ const BY_TIME =
   'FOR expects a percentage of the groups; to group by time, use BY window(label.time, 5min)';
 
 const PERCENTAGES = shapes('aggregate', {
-  ...alike(['[FOR ^<number> percent]', '[FOR ^<number>] <end>'], {
+  ...sameAdvice(['[FOR ^<number> percent]', '[FOR ^<number>] <end>'], {
     message: 'expected "%" after "$2"',
     write: percentageOf,
   }),
@@ -172,7 +172,7 @@ const KEYS: readonly Table[] = [
     'BY [~( <keys> )]': ['$3', 'keys are written without parentheses'],
     '[^, FOR] ~<number>': [' FOR', 'FOR follows the keys without a comma'],
     'WINDOW ( [~<duration> , <path>] )': ['$5, $3', WINDOW],
-    ...alike(
+    ...sameAdvice(
       ['BY WINDOW ~^<any>', 'BY WINDOW ( ~^<any>', ', WINDOW ~^<any>', ', WINDOW ( ~^<any>'],
       WINDOW,
     ),
@@ -214,13 +214,13 @@ const NEGATIONS = [
 
 /** Returns `NOT IN` for `x != (1, 2)`. */
 function otherThan(tokens: readonly IToken[]): string | undefined {
-  const list = valuesIn(tokens);
+  const list = inListOf(tokens);
   return list && `NOT ${list}`;
 }
 
 const LISTS: readonly Table[] = [
   ...shapes('', {
-    '<path> [= ^( <values> )]': { message: 'unexpected "(" after "="', write: valuesIn },
+    '<path> [= ^( <values> )]': { message: 'unexpected "(" after "="', write: inListOf },
     '<path> [!= ^( <values> )]': { message: 'unexpected "(" after "!="', write: otherThan },
   }),
   ...shapes('operand', {
@@ -232,8 +232,11 @@ const LISTS: readonly Table[] = [
   ...shapes('list', {
     '[^,] ~)': { message: 'unexpected "," before ")"', write: '' },
     '[<literal> ~^<literal>]': { message: 'expected "," before "$2"', write: '$1, $2' },
-    ...alike(['( ~^<name>', ', ~^<name>'], 'IN expects values; use "=" to compare two attributes'),
-    '[IN ( <literal> ~^OR <values> )]': [valuesIn, 'separate values with ","'],
+    ...sameAdvice(
+      ['( ~^<name>', ', ~^<name>'],
+      'IN expects values; use "=" to compare two attributes',
+    ),
+    '[IN ( <literal> ~^OR <values> )]': [inListOf, 'separate values with ","'],
     '~OR': 'separate values with ","',
   }),
 ];
@@ -267,7 +270,7 @@ const QUOTED_SHAPES = shapes('', {
   '<number|duration> @ <name|string> ~^<comparator>': {
     message: `unexpected "$4" ${AFTER_NUMBER}`,
   },
-  ...alike(['<string> ~^<.|@>', '<string> @ <name|string> ~^<comparator>'], MISSING_ATTRIBUTE),
+  ...sameAdvice(['<string> ~^<.|@>', '<string> @ <name|string> ~^<comparator>'], MISSING_ATTRIBUTE),
 });
 
 const EXISTS = 'exists() accepts only an attribute';
@@ -301,7 +304,7 @@ const ARGUMENTS = shapes('aggregate', {
 });
 
 /** Comparators with a space between their signs, and the intended ones. */
-const PARTED = ['> = >=', '< = <=', '= > >=', '= < <=', '= = =', '< > !=']
+const SPLIT_COMPARATORS = ['> = >=', '< = <=', '= > >=', '= < <=', '= = =', '< > !=']
   .map((signs) => signs.split(' '))
   .flatMap(([first, second, write]) =>
     shapes('', {
@@ -374,7 +377,7 @@ export const MISPLACED: readonly Table[] = [...AS, ...IN_WHEN, ...KEYS, ...PERCE
 /** Mistakes to try if no word of another language explains the failure. */
 export const OUT_OF_PLACE: readonly Table[] = [
   ...[...IN_PATTERNS, ...IN_CONDITIONS, ...NEGATIONS, ...OTHER_CLAUSE_WORDS],
-  ...[...AFTER_MEASURES, ...PARTED, ...OPERANDS, ...LISTS, ...EXISTENCE, ...ARGUMENTS],
+  ...[...AFTER_MEASURES, ...SPLIT_COMPARATORS, ...OPERANDS, ...LISTS, ...EXISTENCE, ...ARGUMENTS],
 ];
 
 /** Mistakes to try if nothing else explains the failure. */

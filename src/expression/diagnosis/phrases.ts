@@ -1,9 +1,9 @@
 import type { IToken } from 'chevrotain';
-import { toLowerCaseLetters } from '../functions/small-letters.js';
+import { toLowerCaseLetters } from '../functions/lowercase.js';
 import { is } from '../lexer/lexer.js';
 import { isDuration, unitAdvice } from '../lexer/literals.js';
 import { printString } from '../tree/print.js';
-import { alike, shapes, type Table } from './shapes.js';
+import { sameAdvice, shapes, type Table } from './shapes.js';
 
 /* Words of other query languages and of English, with their replacements. */
 
@@ -40,12 +40,12 @@ const LISTS = shapes('match filter', {
   '[= ^any|some] ~(': ['IN'],
   '[~is one|any of] (': ['IN'],
   '[~one|any of] (': ['IN'],
-  '[~is one|any of <values>]': [valuesIn],
-  '[~one|any of <values>]': [valuesIn],
+  '[~is one|any of <values>]': [inListOf],
+  '[~one|any of <values>]': [inListOf],
 });
 
 /** Returns the IN list of the values among some tokens: `one of 1, 2`. */
-export function valuesIn(tokens: readonly IToken[]): string | undefined {
+export function inListOf(tokens: readonly IToken[]): string | undefined {
   const values = tokens.filter((token) => is(token, 'literal'));
   return values.length < 2 ? undefined : `IN (${values.map(({ image }) => image).join(', ')})`;
 }
@@ -63,7 +63,7 @@ const IN_WORDS: Readonly<Record<string, readonly string[]>> = {
 const COMPARATORS = Object.entries(IN_WORDS).flatMap(([sign, phrases]) =>
   shapes(
     'comparator',
-    alike(
+    sameAdvice(
       phrases.flatMap((phrase) => [`[~is ${phrase}]`, `[~${phrase}]`]),
       [sign, `write "${sign}"`],
     ),
@@ -195,7 +195,7 @@ const IN_WHEN = shapes('when', {
   '<begin> [<name> ~^after|since|follows <name>]': ['$4 -> $2'],
   '<begin> [<name> ~^is|comes|happens|happened after <name>]': ['$5 -> $2'],
   '~after': 'swap the labels, and put "->" between them',
-  ...alike(
+  ...sameAdvice(
     [
       '[~precedes|causes|implies|leads_to|happens-before|happened-before]',
       ...['[~is|comes|happens|happened before]', '[~is followed by]', '[~leads to]'],
@@ -203,7 +203,7 @@ const IN_WHEN = shapes('when', {
     ],
     ['->', 'write "->"'],
   ),
-  ...alike(
+  ...sameAdvice(
     ['[~is concurrent with|to]', '[~concurrent|parallel with|to]', '[~concurrent]'],
     ['||', 'write "||"'],
   ),

@@ -56,7 +56,7 @@ function shapesIn({ where, advice }: Table): readonly Shape[] {
 }
 
 /** Returns the same advice for several shapes. */
-export function alike(likes: readonly string[], advice: Advice[string]): Advice {
+export function sameAdvice(likes: readonly string[], advice: Advice[string]): Advice {
   return Object.fromEntries(likes.map((like) => [like, advice]));
 }
 

@@ -30,7 +30,7 @@ export abstract class ConditionGrammar extends EmbeddedActionsParser {
   #closings: ReadonlyMap<IToken, number> | undefined;
 
   /** Sets the tokens to parse. */
-  give(tokens: readonly IToken[]): void {
+  setTokens(tokens: readonly IToken[]): void {
     this.#tokens = tokens;
     this.#closings = undefined;
     this.input = tokens as IToken[];

@@ -56,7 +56,7 @@ export function parseTokens<P extends StartProduction>(
 
 function parserOf(input: readonly IToken[]): TraceGrammar {
   grammar ??= new TraceGrammar();
-  grammar.give(input);
+  grammar.setTokens(input);
   return grammar;
 }
 
@@ -102,7 +102,7 @@ function readsOn(
   grammar: TraceGrammar,
 ): boolean {
   const next = tokenNamed(name);
-  grammar.give([...precedingTokens, next]);
+  grammar.setTokens([...precedingTokens, next]);
   grammar[production]();
   return grammar.errors[0]?.token !== next;
 }

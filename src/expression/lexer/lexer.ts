@@ -19,11 +19,11 @@ import {
 import {
   absoluteBars,
   blockComment,
-  bracketed,
   bracketedCondition,
+  bracketedText,
   dashRun,
   forAll,
-  smartQuoted,
+  smartQuotes,
   tightSign,
   unknownCharacters,
   wrongOperator,
@@ -248,14 +248,14 @@ function readMistake(text: string, start: number) {
   const { end, violation } = readBroken(text, start) ?? {};
   if (end !== undefined && violation !== undefined) return { end, violation };
   const mistake =
-    smartQuoted(text, start) ??
+    smartQuotes(text, start) ??
     absoluteBars(text, start) ??
     forAll(text, start) ??
     wrongOperator(text, start) ??
     tightSign(text, start) ??
     dashRun(text, start) ??
     bracketedCondition(text, start) ??
-    bracketed(text, start) ??
+    bracketedText(text, start) ??
     blockComment(text, start);
   if (mistake !== undefined) return { end: mistake.span.end, violation: mistake };
   const unknownEnd = endOfUnknown(text, start);

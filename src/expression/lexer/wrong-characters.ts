@@ -76,7 +76,7 @@ const WRONG_OPERATORS = [...Object.keys(EQUIVALENTS), ...Object.keys(ADVICE)].so
 );
 
 /** Reports text in typographic quotes, or one such quote alone. */
-export function smartQuoted(text: string, start: number): Violation | undefined {
+export function smartQuotes(text: string, start: number): Violation | undefined {
   if (!isCurlyQuote(text.charAt(start))) return undefined;
   const curlyText = curlyQuoted(text, start);
   if (curlyText === undefined) {
@@ -179,7 +179,7 @@ export function bracketedCondition(text: string, start: number): Violation | und
 }
 
 /** Reports brackets with their content: `payload['mode']`, `['A', 'B']`. */
-export function bracketed(text: string, start: number): Violation | undefined {
+export function bracketedText(text: string, start: number): Violation | undefined {
   const image = /^\[[^[\]\r\n]*\]/.exec(text.slice(start, start + LONGEST_BRACKETS))?.[0];
   if (image === undefined) return undefined;
   const span = { start, end: start + image.length };

@@ -269,7 +269,7 @@ function reportFromTheStart({ match }: Tree, report: ReportFn): void {
 /** Reports a condition alone that only excludes events. */
 function reportBare({ match }: Tree, role: RuleInput['role'], report: ReportFn): void {
   const pattern = match?.patterns[0];
-  if (role !== 'precondition' || pattern === undefined || asksForSomething(pattern.condition)) {
+  if (role !== 'precondition' || pattern === undefined || requiresSomething(pattern.condition)) {
     return;
   }
   const { condition } = pattern;
@@ -286,18 +286,18 @@ function reportBare({ match }: Tree, role: RuleInput['role'], report: ReportFn):
 
 /** Returns the intended absence if a condition only excludes one thing. */
 export function intendedAbsence(condition: Condition): string | undefined {
-  if (asksForSomething(condition)) return undefined;
+  if (requiresSomething(condition)) return undefined;
   if (condition.kind === 'not') return printCondition(condition.operand);
   if (condition.kind !== 'comparison') return undefined;
   return printCondition({ ...condition, comparator: '=' });
 }
 
 /** True if a condition requires something of an event. */
-function asksForSomething(condition: Condition): boolean {
+function requiresSomething(condition: Condition): boolean {
   if (condition.kind === 'not') return false;
   if (condition.kind === 'comparison') return condition.comparator !== '!=';
   if (isLeaf(condition)) return true;
   return condition.kind === 'and'
-    ? condition.operands.some(asksForSomething)
-    : condition.operands.every(asksForSomething);
+    ? condition.operands.some(requiresSomething)
+    : condition.operands.every(requiresSomething);
 }

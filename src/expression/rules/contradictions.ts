@@ -25,7 +25,7 @@ import {
   toSignedTest,
 } from '../analysis/contradictions.js';
 import { Domain } from '../analysis/domain.js';
-import { toLowerCaseLetters } from '../functions/small-letters.js';
+import { toLowerCaseLetters } from '../functions/lowercase.js';
 import {
   type Condition,
   holds,
@@ -71,7 +71,7 @@ export const alwaysFalse: ExpressionRule = {
       ...findInAggregate(tree, context, requirements),
     ];
     for (const contradiction of conflicts) report(describe(text, contradiction, tree));
-    for (const violation of capitals(text, context)) report(violation);
+    for (const violation of explainCapitals(text, context)) report(violation);
   },
 };
 
@@ -221,7 +221,7 @@ function findInAggregate(
 }
 
 /** Reports texts with capitals that `lower` is compared with as equal. */
-function capitals(text: string, { claims }: Context): Violation[] {
+function explainCapitals(text: string, { claims }: Context): Violation[] {
   return [...claims.keys()].flatMap(upperCaseTexts).map(({ span }) => ({
     message: `lower() returns no capitals, so nothing is ${quote(text.slice(span.start, span.end))}`,
     help: 'compare it with a text in lower case',
@@ -428,14 +428,14 @@ function satisfiedMeasures({ text, tree, context }: RuleInput): Violation[] {
   });
 }
 
-type Satisfied = Pick<Violation, 'help' | 'span'>;
+type SatisfiedMeasure = Pick<Violation, 'help' | 'span'>;
 
 /** Reports a measure of a share whose condition every binding satisfies. */
 function satisfiedShare(
   { left, comparator, right, span }: Measure,
   context: Context,
   requirements: () => Requirements,
-): Satisfied | undefined {
+): SatisfiedMeasure | undefined {
   for (const { condition } of sharesIn(left, right)) {
     if (!isRequired(condition, context, requirements)) continue;
     const [share, bound, sign] =

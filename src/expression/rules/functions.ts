@@ -7,7 +7,7 @@ import {
   type Violation,
   writing,
 } from '../../diagnostics/index.js';
-import { takes } from '../analysis/claims.js';
+import { acceptsCall } from '../analysis/claims.js';
 import type { ExpressionRule, Role } from '../analysis/context.js';
 import type { Scope } from '../analysis/kinds.js';
 import { isOfSession, labelOfKey } from '../analysis/meaning.js';
@@ -25,9 +25,9 @@ import type {
 import { MIRRORED } from '../tree/ast.js';
 import { printName, printOperand } from '../tree/print.js';
 import {
+  argumentKindOf,
   attributesIn,
   callsIn,
-  givenTo,
   isArithmetic,
   isOperandCall,
   measuresOf,
@@ -60,7 +60,7 @@ function explainUnknownFunction(call: Call): Violation {
   const percent = intendedPercent(call);
   const message = `unknown function ${quote(text)}`;
   if (percent !== undefined) {
-    const argument = givenTo(call) === 'attribute' ? call.argument : undefined;
+    const argument = argumentKindOf(call) === 'attribute' ? call.argument : undefined;
     const argumentText = argument === undefined ? 'label.attribute' : printOperand(argument);
     const corrected = `percentile(${argumentText}, ${percent})`;
     const fix = argument && suggestedFix(call.span, corrected);
@@ -70,7 +70,7 @@ function explainUnknownFunction(call: Call): Violation {
     const help = 'put it inside another function, such as max(abs(label.attribute))';
     return { message: 'abs() is not a measure by itself', help, span };
   }
-  if (UNSAYABLE.has(word)) {
+  if (UNSUPPORTED_RESULTS.has(word)) {
     const help = `expected one of ${listOf(NAMES)}`;
     return { message: `there is no function ${quote(text)}`, help, span };
   }
@@ -110,7 +110,13 @@ const ALIASES: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** Results that no function computes, though one may have a similar name. */
-const UNSAYABLE: ReadonlySet<string> = new Set(['mode', 'variance', 'var', 'first', 'last']);
+const UNSUPPORTED_RESULTS: ReadonlySet<string> = new Set([
+  'mode',
+  'variance',
+  'var',
+  'first',
+  'last',
+]);
 
 function code(name: string): string {
   return `\`${name}\``;
@@ -160,7 +166,7 @@ function explainCall(call: Call): Violation | undefined {
   const definition = FUNCTIONS.get(name.text);
   if (definition === undefined) return undefined;
   const write = `it is written ${functionUsage(definition)}`;
-  if (!takes(definition, call)) return explainArgument(call, write);
+  if (!acceptsCall(definition, call)) return explainArgument(call, write);
   if (definition.percent && percent === undefined) {
     const corrected = argument && `${name.text}(${printOperand(argument)}, 95)`;
     const advice = corrected === undefined ? { help: write } : writing(corrected);
@@ -188,9 +194,15 @@ function explainCall(call: Call): Violation | undefined {
 function explainArgument({ name, argument, span }: Call, help: string): Violation {
   if (FUNCTIONS.get(name.text)?.argument === 'label') {
     const help = 'write "count()"; to count only some events, say which in FILTER';
-    return { message: `${functionText(name)} accepts no attribute`, help, span, instead: 'count()' };
+    return {
+      message: `${functionText(name)} accepts no attribute`,
+      help,
+      span,
+      instead: 'count()',
+    };
   }
-  const mistake = argument === undefined ? 'needs an attribute' : 'expects an attribute, not a value';
+  const mistake =
+    argument === undefined ? 'needs an attribute' : 'expects an attribute, not a value';
   return { message: `${functionText(name)} ${mistake}`, help, span };
 }
 

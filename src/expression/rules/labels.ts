@@ -144,11 +144,11 @@ export const missingLabel: ExpressionRule = {
       const otherLabel =
         operand.kind === 'attribute' && otherOperand ? labelOf(otherOperand) : undefined;
       for (const attribute of attributesIn(operand)) {
-        if (isUnlabelled(attribute)) report(unlabelled(attribute, tree, otherLabel));
+        if (isUnlabelled(attribute)) report(explainUnlabelled(attribute, tree, otherLabel));
       }
     };
     for (const leaf of context.inFilter) {
-      if (leaf.kind === 'located') report(unlabelledEvent(leaf, tree));
+      if (leaf.kind === 'located') report(explainUnlabelledEvent(leaf, tree));
       if (leaf.kind !== 'comparison') {
         for (const operand of operandsOf(leaf)) reportOperand(operand);
         continue;
@@ -157,11 +157,11 @@ export const missingLabel: ExpressionRule = {
       const isNull = nullAdvice(leaf);
       if (isUnlabelled(left) && isUnlabelled(right)) {
         // Both labels were forgotten.
-        const { message, span } = unlabelled(right, tree);
-        const violation = differentEvents(leaf, tree) ?? unlabelledBoth(left, right, tree);
+        const { message, span } = explainUnlabelled(right, tree);
+        const violation = differentEvents(leaf, tree) ?? explainUnlabelledBoth(left, right, tree);
         report({ ...violation, related: [{ message, span }] });
       } else if (isNull !== undefined && isUnlabelled(right)) {
-        report({ ...unlabelled(right, tree), ...isNull });
+        report({ ...explainUnlabelled(right, tree), ...isNull });
       } else {
         reportOperand(left, right);
         reportOperand(right, left);
@@ -172,7 +172,7 @@ export const missingLabel: ExpressionRule = {
     const counts = context.calls.filter(({ name }) => name.text.toLowerCase() === 'count');
     for (const attribute of [...context.measuredAttributes, ...windows.map(({ time }) => time)]) {
       if (counts.some(({ argument }) => argument === attribute)) continue;
-      if (isUnlabelled(attribute)) report(unlabelled(attribute, tree));
+      if (isUnlabelled(attribute)) report(explainUnlabelled(attribute, tree));
     }
   },
 };
@@ -186,7 +186,7 @@ function labelOf(operand: Operand): Name | undefined {
 }
 
 /** @param otherLabel the label of the attribute that it is compared with */
-function unlabelled({ path, span }: Attribute, tree: Tree, otherLabel?: Name): Violation {
+function explainUnlabelled({ path, span }: Attribute, tree: Tree, otherLabel?: Name): Violation {
   const name = path[0] as Name;
   const nameText = printName(name);
   if (tree.labels.some(({ text }) => text === name.text)) {
@@ -229,7 +229,7 @@ function differentEvents(
     return undefined;
   }
   const [a, b] = [printOperand(left), printOperand(right)];
-  const { fix: _, ...violation } = unlabelled(left as Attribute, tree);
+  const { fix: _, ...violation } = explainUnlabelled(left as Attribute, tree);
   if (comparator === '=')
     return { ...violation, help: `compare their attributes, such as ${a}.id = ${b}.id` };
   const help = `to require different events, use ${a} != ${b} in WHEN`;
@@ -251,8 +251,8 @@ function differentEvents(
 }
 
 /** Reports two attributes that are compared, of one label or of two; the second may be intended as a string. */
-function unlabelledBoth(left: Attribute, right: Attribute, tree: Tree): Violation {
-  const { fix: _, ...violation } = unlabelled(left, tree);
+function explainUnlabelledBoth(left: Attribute, right: Attribute, tree: Tree): Violation {
+  const { fix: _, ...violation } = explainUnlabelled(left, tree);
   const [firstLabel, secondLabel = firstLabel] = tree.labels.map(printName);
   const isLabel = tree.labels.some(({ text }) =>
     [left, right].some(({ path }) => path[0]?.text === text),
@@ -272,7 +272,7 @@ function unlabelledBoth(left: Attribute, right: Attribute, tree: Tree): Violatio
   return { ...violation, fix: { ...combineEdits(labelEdit(secondLabel, right)), alternatives } };
 }
 
-function unlabelledEvent({ event, probe, span }: Located, tree: Tree): Violation {
+function explainUnlabelledEvent({ event, probe, span }: Located, tree: Tree): Violation {
   const label = anyLabel(tree);
   const name = `${label}.name = ${printString(event.text)}`;
   const condition = tree.filter?.condition;

@@ -49,7 +49,7 @@ const PLAIN_WORD = /^(['"]?)\w+\1$/;
 type Flaw = Omit<Violation, 'span'> & Partial<Pick<Violation, 'span'>>;
 
 /** Matches invisible characters, and white space other than an ordinary space. */
-const UNSEEN = /[\u00ad\u200b\u200e\u200f\u202a-\u202e\u2060-\u2064\ufeff]/;
+const INVISIBLE = /[\u00ad\u200b\u200e\u200f\u202a-\u202e\u2060-\u2064\ufeff]/;
 const SPACE = /[\u00a0\u2000-\u200a\u202f\u205f\u3000]/;
 
 /** Letters of other scripts that look like Latin ones, each followed by the Latin one. */
@@ -64,7 +64,7 @@ function hiddenCharacter(
   literalText: string,
   { span }: Pick<StringLiteral, 'span'>,
 ): Flaw | undefined {
-  const at = literalText.search(UNSEEN);
+  const at = literalText.search(INVISIBLE);
   const index = at === -1 ? literalText.search(SPACE) : at;
   if (index !== -1) {
     const code = codePointOf(literalText.charAt(index));

@@ -61,7 +61,10 @@ export function isOperandCall(part: ast.Operand | ast.Term): part is ast.Operand
  * Returns the kind of a function's argument: nothing, a label, a value alone, or an operand with an
  * attribute.
  */
-export function givenTo({ label, argument }: ast.Call): 'none' | 'label' | 'value' | 'attribute' {
+export function argumentKindOf({
+  label,
+  argument,
+}: ast.Call): 'none' | 'label' | 'value' | 'attribute' {
   if (argument === undefined) return label === undefined ? 'none' : 'label';
   return attributesIn(argument).length > 0 ? 'attribute' : 'value';
 }

@@ -18,7 +18,7 @@ export interface EndedMutation {
 }
 
 /** Maximum number of mutations in a header. */
-export const MAX_ENDED = 32;
+export const MAX_ENDED_MUTATIONS = 32;
 
 /** Writes the value of a header that lists mutations: UUID, time and cause of each. */
 export function writeEnded(mutations: readonly EndedMutation[]): string {

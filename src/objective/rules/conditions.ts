@@ -209,13 +209,13 @@ function isOf({ name }: Injection, mutator: string | undefined): boolean {
 function requiredInjections(expression: Expression | undefined): readonly Injection[] {
   if (expression === undefined || expression.aggregate !== undefined) return [];
   return expression.match.patterns
-    .filter(({ absent, condition }) => !absent && asksForInjection(condition))
+    .filter(({ absent, condition }) => !absent && requiresInjection(condition))
     .map(({ condition }) => ({ name: requiredMutator(condition) }));
 }
 
-function asksForInjection(condition: Condition): boolean {
-  if (condition.kind === 'and') return condition.operands.some(asksForInjection);
-  if (condition.kind === 'or') return condition.operands.every(asksForInjection);
+function requiresInjection(condition: Condition): boolean {
+  if (condition.kind === 'and') return condition.operands.some(requiresInjection);
+  if (condition.kind === 'or') return condition.operands.every(requiresInjection);
   const names = requiredNames(condition);
   return names.length > 0 && names.every((name) => name === 'perturb.injected');
 }

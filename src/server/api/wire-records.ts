@@ -10,7 +10,7 @@ import {
   IN_USE_HEADER,
   INSTANCE_HEADER,
   LEFT_HEADER,
-  MAX_ENDED,
+  MAX_ENDED_MUTATIONS,
   RUN_HEADER,
 } from '../../mutators/index.js';
 import {
@@ -177,7 +177,7 @@ export const ANSWER_HEADERS = {
     TIME,
   ),
   [ENDED_HEADER]: described(
-    `Sent to a run: up to ${MAX_ENDED} of its mutations that ended without its request, each with its UUID, the time and the cause (${END_CAUSES.join(', ')}), separated by ", ".`,
+    `Sent to a run: up to ${MAX_ENDED_MUTATIONS} of its mutations that ended without its request, each with its UUID, the time and the cause (${END_CAUSES.join(', ')}), separated by ", ".`,
     TEXT,
   ),
   [LEFT_HEADER]: described(

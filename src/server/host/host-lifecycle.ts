@@ -3,7 +3,7 @@ import {
   type Activity,
   type EndCause,
   type EndedMutation,
-  MAX_ENDED,
+  MAX_ENDED_MUTATIONS,
   type ManifestMutator,
   type Mutation,
   resolveParams,
@@ -153,7 +153,7 @@ export class LifecycleHost {
     this.#endedMutations = [
       ...remainingMutations,
       { ...endedMutation, time: this.#options.clock.date() },
-    ].slice(-MAX_ENDED);
+    ].slice(-MAX_ENDED_MUTATIONS);
   }
 
   /** Resets all mutations of a mutator, in its turn, even if it is not active. Never rejects. */

@@ -1,5 +1,5 @@
 /** Returns the lowercase form of a character, or the character itself if its lower case is several code points. */
-function smallLetter(character: string): string {
+function lowercaseLetter(character: string): string {
   const lowerCase = character.toLowerCase();
   return lowerCase.length === ((lowerCase.codePointAt(0) as number) > 0xffff ? 2 : 1)
     ? lowerCase
@@ -8,7 +8,7 @@ function smallLetter(character: string): string {
 
 /** Replaces each character of a text by its lowercase form, regardless of context. */
 export function toLowerCaseLetters(text: string): string {
-  return text.replace(CHANGING, smallLetter);
+  return text.replace(CHANGING, lowercaseLetter);
 }
 
 /** Matches characters with a lowercase form; some of them have none by themselves. */
@@ -17,7 +17,7 @@ const CHANGING = /\p{Changes_When_Lowercased}/gu;
 let table: readonly [capital: string, small: string] | undefined;
 
 /** Returns all characters that `toLowerCaseLetters` changes and, in the same order, their replacements. */
-export function smallLetters(): readonly [capital: string, small: string] {
+export function lowercaseLetters(): readonly [capital: string, small: string] {
   table ??= findLetterPairs();
   return table;
 }
