@@ -138,7 +138,7 @@ function wildcardLike(tokens: readonly IToken[]): string | undefined {
   return /\*/.test(text) && !/[%_]/.test(text) ? `GLOB ${printString(text)}` : undefined;
 }
 
-/** Converts a comparison by ILIKE to one of small letters. */
+/** Converts a comparison by ILIKE to one in lower case. */
 function caseInsensitiveLike(tokens: readonly IToken[]): string {
   const path = tokens.slice(0, -2).map(({ image }) => image);
   return `lower(${path.join('')}) ${toLowerCaseLetters(likeOf(tokens)).replace(/^\S+/, 'GLOB')}`;

@@ -151,11 +151,11 @@ export const CHECK_MISTAKES: readonly Mistake[] = [
     'parentheses',
   ),
   ofOne('HAVING that the measure rules out', 'AGGREGATE «count() < 5 BY a.y HAVING count() >= 20»'),
-  whole('a capital beside lower()', "MATCH (lower(level) = «'ERROR'») AS a", 'small letters'),
+  whole('a capital beside lower()', "MATCH (lower(level) = «'ERROR'») AS a", 'lower case'),
   whole(
     'capitals in a list beside lower()',
     "MATCH (lower(level) IN ('warn', «'Error'»)) AS a",
-    'small letters',
+    'lower case',
   ),
   whole('an ordered level', "MATCH («severity >= 'WARN'») AS a", "IN ('WARN', 'ERROR', 'FATAL')"),
   whole(
