@@ -34,7 +34,7 @@ function serveOptions(
 ): ServeOptions {
   const { host, port, basePath, envPrefix, parentPid, tlsCert, tlsKey } = flags;
   if ((tlsCert === undefined) !== (tlsKey === undefined)) {
-    throw usageFailure('--tls-cert and --tls-key must be given together');
+    throw usageFailure('--tls-cert and --tls-key must be used together');
   }
   const at = (path: string) => resolve(cwd, path);
   return {

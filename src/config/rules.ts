@@ -127,7 +127,7 @@ const keyVariable: Rule<ConfigInput> = {
     for (const { variable, path } of foreignVariables) {
       report({
         message: `${quote(variable)} may hold a different secret: a perturb.toml may name only variables like PERTURB_..._KEY`,
-        help: 'rename the variable; or give it with --api-key-env, or in ~/.config/perturb/perturb.toml',
+        help: 'rename the variable; or pass it with --api-key-env, or name it in ~/.config/perturb/perturb.toml',
         span: document.valueSpan(path),
       });
     }

@@ -16,7 +16,7 @@ export function rulePage(
     group === 'catalog'
       ? section('manifest', 'these mutators', manifest, 'toml')
       : group === 'recorded'
-        ? section('session', 'this session, given with `--sessions`', session, '')
+        ? section('session', 'this session, passed with `--sessions`', session, '')
         : '';
   return `# ${rule.id}
 

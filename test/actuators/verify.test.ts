@@ -108,7 +108,7 @@ test('what is slower than it must be is not waited for longer', async () => {
   );
   // Where the status counts, it has to come.
   expect((await injected(`${url(silent)}, slower_than = "10ms", status = 200`, '3s'))?.[1]).toMatch(
-    /was not answered within 1000 ms$/,
+    /received no response within 1000 ms$/,
   );
   expect(await injected('command = ["sleep", "0.1"], slower_than = "50ms"')).toBe(undefined);
 });

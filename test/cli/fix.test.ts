@@ -175,7 +175,7 @@ test('fixing and showing fixes exclude each other', async () => {
   expect(await perturb([...fixing, '--fix-dry-run', 'a.toml'], { cwd })).toEqual({
     code: 2,
     stdout: '',
-    stderr: 'perturb: --fix and --fix-dry-run cannot be combined\nGive one of them.\n',
+    stderr: 'perturb: --fix and --fix-dry-run cannot be combined\nUse only one of them.\n',
   });
 });
 

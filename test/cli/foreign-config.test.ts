@@ -58,7 +58,7 @@ test.each(EACH.map((words) => [words.join(' '), words] as const))(
     );
     if (words[0] !== 'doctor') {
       expect(stderr).toContain(
-        'help: rename the variable; or give it with --api-key-env, or in ~/.config/perturb/perturb.toml\n',
+        'help: rename the variable; or pass it with --api-key-env, or name it in ~/.config/perturb/perturb.toml\n',
       );
     }
     expect(server.requests.map(({ headers }) => headers['mutator_apikey'])).toEqual(

@@ -346,7 +346,7 @@ test.each([
     const refusal = {
       code: 1,
       stdout: '',
-      stderr: `perturb: nothing was stored: the names ${both} look alike\nGive both the same name, or rename one.\n`,
+      stderr: `perturb: nothing was stored: the names ${both} look alike\nUse the same name for both, or rename one.\n`,
     };
     const together = await perturb(objective('create', 'one.toml', 'other.toml'), { cwd });
     expect(together.code).toBe(1);

@@ -122,7 +122,7 @@ test.each([
     'half of TLS',
     [...ARGS, '--tls-key', 'k.pem'],
     2,
-    /--tls-cert and --tls-key must be given together/,
+    /--tls-cert and --tls-key must be used together/,
   ],
   [
     'bad TLS files',

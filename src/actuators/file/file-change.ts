@@ -129,7 +129,7 @@ function findInJson(path: string, text: string, key: readonly string[]): Span | 
     return findJsonValue(text, key);
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
-    throw notTextError(path, 'JSON that can be read: it is nested too deeply');
+    throw notTextError(path, 'readable JSON: it is nested too deeply');
   }
 }
 

@@ -64,7 +64,7 @@ const format = table({
   value: {
     format: anyScalar,
     description:
-      'The value to write at `key`. A string that is one placeholder becomes the value of the parameter with its type.',
+      'The value to write at `key`. A string that consists of one placeholder becomes the value of the parameter, with its type.',
     example: '{speed}',
   },
   in_place: {

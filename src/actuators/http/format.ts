@@ -60,7 +60,7 @@ export const requestFormat = (method: Method) =>
     body: {
       format: string(),
       description:
-        'The JSON text of the body. A string in it that is one placeholder, such as `"{speed}"`, becomes the value of the parameter with its type.',
+        'The JSON text of the body. A string in it that consists of one placeholder, such as `"{speed}"`, becomes the value of the parameter, with its type.',
       example: '{"speed": "{speed}"}',
     },
   });
@@ -176,7 +176,7 @@ function urlProblem(url: string): { message: string; help?: string } | undefined
   if (!/^https?:\/\//i.test(url)) {
     return {
       message: `${quote(url)} is not a URL with http:// or https://`,
-      help: 'write the full URL, such as "http://127.0.0.1:9000/wind"',
+      help: 'use the full URL, such as "http://127.0.0.1:9000/wind"',
     };
   }
   const [placeholder] = placeholdersIn(url);

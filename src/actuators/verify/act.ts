@@ -211,7 +211,7 @@ async function connectProbe(
 function lateOutcome(subject: string, limitMs: number): Outcome {
   return {
     kind: 'late',
-    description: `${subject} was not answered within ${Math.round(limitMs)} ms`,
+    description: `${subject} received no response within ${Math.round(limitMs)} ms`,
   };
 }
 

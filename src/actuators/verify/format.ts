@@ -55,7 +55,7 @@ const check = table({
   command: {
     format: commandFormat,
     description:
-      "A command, run in the manifest's directory, that must exit with status `exit`. For an injection it gets the parameters as an injecting command does.",
+      "A command, run in the manifest's directory, that must exit with status `exit`. For an injection, it receives the parameters like an injecting command.",
     example: ['pg_isready', '-q'],
   },
   request: {

@@ -26,7 +26,7 @@ export type FixFlags = FlagsOf<readonly [...typeof fixOptions, typeof stdinFilen
 /** @throws Failure (usage) for flags that contradict each other */
 export function refuseContradictions(flags: FixFlags): void {
   if (flags.fix && flags.fixDryRun) {
-    throw usageFailure('--fix and --fix-dry-run cannot be combined', 'Give one of them.');
+    throw usageFailure('--fix and --fix-dry-run cannot be combined', 'Use only one of them.');
   }
   if (flags.suggested && !flags.fix && !flags.fixDryRun) {
     throw usageFailure('--suggested needs --fix or --fix-dry-run', 'Add one of them.');

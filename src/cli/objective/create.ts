@@ -119,7 +119,7 @@ function refuseLookalikes(names: readonly string[], stored: readonly string[]): 
     throw new CommandFailure(
       exitCodes.findings,
       message,
-      'Give both the same name, or rename one.',
+      'Use the same name for both, or rename one.',
     );
   }
 }

@@ -101,7 +101,7 @@ function placeOf(server: string, { servers }: RunRecord, given: readonly string[
   const place = given[servers.indexOf(server)];
   if (place !== undefined && given.length === servers.length) return place;
   throw usageFailure(
-    `--server is given ${plural(given.length, 'time')}, but the run has ${plural(servers.length, 'server')}`,
+    `--server is used ${plural(given.length, 'time')}, but the run has ${plural(servers.length, 'server')}`,
     `Pass --server for each of ${servers.join(', ')}, in this order.`,
   );
 }

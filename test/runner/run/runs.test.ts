@@ -228,7 +228,7 @@ test('what cannot be shown or repeated is refused with what to do', async () => 
   expect(late.stderr).toContain('the run has no attempt 7\nIts attempts are 1 to 1.');
   expect(late.code).toBe(2);
   const two = await runs('replay', 'out', '--attempt', '1', '-s', bench.url, '-s', 'other');
-  expect(two.stderr).toContain('--server is given 2 times, but the run has 1 server');
+  expect(two.stderr).toContain('--server is used 2 times, but the run has 1 server');
   expect(two.code).toBe(2);
   const listing = JSON.parse(bench.listing);
   bench.listing = JSON.stringify(
