@@ -4,10 +4,10 @@ import {
   type Chart,
   type HeatMap,
   nameWithUnits,
-  type ParameterOf,
   percent,
   rateText,
   regionsOf,
+  type SpaceParameter,
 } from '../results/index.js';
 import { collapsible, figure, figures, html, htmlTable, type Markup, spread } from './markup.js';
 import { chartPlot, rateChart } from './plots.js';
@@ -22,7 +22,7 @@ const MOST_CHARTS = 3;
  */
 export function ratesFigure(
   { name, samples }: CausePart,
-  parameters: readonly ParameterOf[],
+  parameters: readonly SpaceParameter[],
   isAlone: boolean,
 ): Markup {
   const failed = samples.filter((one) => one.failed).length;

@@ -5,9 +5,9 @@ import {
   type ChartPoint,
   type HeatMap,
   nameWithUnits,
-  type ParameterOf,
   regionsOf,
   type Sample,
+  type SpaceParameter,
   type Tick,
 } from '../results/index.js';
 import { OUTCOMES, type Outcome } from '../runner/index.js';
@@ -40,7 +40,7 @@ const [WIDTH, FROM, TO, ROW] = [332, 132, 262, 17];
  */
 export function rateChart(
   name: string,
-  parameters: readonly ParameterOf[],
+  parameters: readonly SpaceParameter[],
   samples: readonly Sample[],
   subject = 'each parameter',
 ): Markup {

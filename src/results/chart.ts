@@ -14,10 +14,10 @@ import { unitText } from './evidence-text.js';
 import { type HeatAttempt, type HeatMap, heatMapOf } from './heat-map.js';
 import { percent } from './rates.js';
 import {
-  type Explaining,
+  type ExplainingParameters,
   isParameter,
   nameWithUnits,
-  type ParameterOf,
+  type SpaceParameter,
   valueIn,
 } from './regions.js';
 
@@ -60,7 +60,7 @@ export interface ChartPoint {
 export function chartOf(
   { attempts, shrunkSets }: RunState,
   cause: string,
-  parameters: Explaining,
+  parameters: ExplainingParameters,
 ): Chart | undefined {
   const shown = attempts.flatMap((attempt) => {
     const outcome = outcomeFor(attempt, cause);
@@ -79,7 +79,7 @@ export function chartOf(
   });
   if (points.length === 0) return undefined;
   const record = shrunkSets.find((one) => one.cause === cause && one.borders.length > 0);
-  const bandsOn = (axis: 'x' | 'y', parameter: ParameterOf | undefined, { at }: Axis) =>
+  const bandsOn = (axis: 'x' | 'y', parameter: SpaceParameter | undefined, { at }: Axis) =>
     (record?.borders ?? [])
       .filter((one) => parameter !== undefined && isParameter(parameter, one.parameter))
       .filter(({ ended }) => ended !== 'unclear')
@@ -130,7 +130,7 @@ interface VerticalAxis {
   readonly limit: Tick | undefined;
 }
 
-function parameterAxis(parameter: ParameterOf, { at, ticks }: Axis): VerticalAxis {
+function parameterAxis(parameter: SpaceParameter, { at, ticks }: Axis): VerticalAxis {
   return {
     axis: { title: nameWithUnits(parameter), ticks },
     at: ({ plan }) => {

@@ -17,7 +17,7 @@ import { type AttributeValue, compare, equals } from '../values/index.js';
 import { shortValue } from './axis.js';
 import { mutatorTitle, planText } from './evidence-text.js';
 import type { Verdict } from './measured.js';
-import { closestIn, closestText } from './rates.js';
+import { closestAttempts, closestText } from './rates.js';
 import { noVerdictText, type RunResult } from './run-facts.js';
 import { shortfallText } from './shortfall.js';
 import { failsUnused, unusedMutators } from './unused.js';
@@ -71,7 +71,7 @@ export function headlineOf(result: Headlined): Headline {
 }
 
 function closestParts(state: RunState): string[] {
-  const [closest] = [...closestIn(state)].sort((a, b) => a.margin - b.margin);
+  const [closest] = [...closestAttempts(state)].sort((a, b) => a.margin - b.margin);
   if (closest === undefined) return [];
   return [`${quote(closest.name)} came closest to failing: ${closestText(closest)}`];
 }

@@ -1,7 +1,7 @@
 import type { Outcome, Plan } from '../runner/index.js';
 import { rangePartsOf } from './parts.js';
 import { percent } from './rates.js';
-import { type ParameterOf, valueIn } from './regions.js';
+import { type SpaceParameter, valueIn } from './regions.js';
 
 /** A plane of two parameters divided into cells with the results of their attempts. */
 export interface HeatMap {
@@ -47,7 +47,7 @@ const [LEAST, MOST] = [2, 12];
  */
 export function heatMapOf(
   attempts: readonly HeatAttempt[],
-  [first, second]: readonly [ParameterOf, ParameterOf],
+  [first, second]: readonly [SpaceParameter, SpaceParameter],
 ): HeatMap | undefined {
   const judged = attempts.flatMap(({ plan, outcome, margin }) => {
     const [x, y] = [valueIn(plan, first), valueIn(plan, second)];

@@ -14,7 +14,7 @@ import { fisherExact, type Proportion, rateInterval } from '../statistics/index.
 import { comparisonPart, comparisonText } from './evaluation-part.js';
 
 /** The attempt in which a passing measurement came closest to failing. */
-export interface Closest {
+export interface ClosestAttempt {
   readonly name: string;
   readonly attempt: number;
   readonly margin: number;
@@ -25,8 +25,10 @@ export interface Closest {
  * Returns the attempt closest to failing for each measurement that never failed. Omits measurements whose margin is the
  * same in all attempts, such as that of `count() = 0`.
  */
-export function closestIn({ attempts }: Pick<RunState, 'attempts'>): readonly Closest[] {
-  const known = new Map<string, Closest[]>();
+export function closestAttempts({
+  attempts,
+}: Pick<RunState, 'attempts'>): readonly ClosestAttempt[] {
+  const known = new Map<string, ClosestAttempt[]>();
   const failed = new Set<string>();
   for (const { n, shrinks, result } of attempts) {
     for (const measured of shrinks === undefined ? result.measurements : []) {
@@ -46,7 +48,10 @@ export function closestIn({ attempts }: Pick<RunState, 'attempts'>): readonly Cl
 }
 
 /** Formats an attempt and its margin, such as `attempt 31, p95(b.time - a.time) < 100ms: 92ms, 92 % of its bound`. */
-export function closestText({ attempt, measured }: Pick<Closest, 'attempt' | 'measured'>): string {
+export function closestText({
+  attempt,
+  measured,
+}: Pick<ClosestAttempt, 'attempt' | 'measured'>): string {
   return `attempt ${attempt}, ${marginText(measured)}`;
 }
 

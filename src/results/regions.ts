@@ -18,7 +18,7 @@ import { mutatorTitle } from './evidence-text.js';
 import { rangePartsOf } from './parts.js';
 
 /** A parameter of a space, with its title. */
-export interface ParameterOf {
+export interface SpaceParameter {
   readonly server: string;
   readonly id: string;
   readonly key: string;
@@ -26,7 +26,7 @@ export interface ParameterOf {
   readonly dimension: Dimension;
 }
 
-export function parametersOf({ mutators }: Space): readonly ParameterOf[] {
+export function parametersOf({ mutators }: Space): readonly SpaceParameter[] {
   return mutators.flatMap(({ server, id, dimensions, ...mutator }) =>
     dimensions.map((dimension) => {
       const title = `${mutatorTitle(mutator)} ${dimension.name}`;
@@ -37,7 +37,7 @@ export function parametersOf({ mutators }: Space): readonly ParameterOf[] {
 
 export function valueIn(
   plan: Plan,
-  { server, id, dimension }: ParameterOf,
+  { server, id, dimension }: SpaceParameter,
 ): AttributeValue | undefined {
   const planned = plan.find((one) => one.server === server && one.id === id);
   return planned && plannedValue(planned, dimension);
@@ -73,7 +73,7 @@ export function samplesOf(attempts: readonly DoneAttempt[], cause: string): read
 const [PARTS, MAX_OPTIONS] = [4, 6];
 
 /** Returns the failure rate and smallest margin in each part of a parameter's range, and without its mutator. */
-export function regionsOf(samples: readonly Sample[], parameter: ParameterOf) {
+export function regionsOf(samples: readonly Sample[], parameter: SpaceParameter) {
   const { texts, placeOf } = rangePartsOf(parameter.dimension, PARTS, MAX_OPTIONS);
   const counts = [...texts, 'not in the set'].map((text) => {
     return { text, failed: 0, tried: 0, margin: undefined as number | undefined };
@@ -93,7 +93,10 @@ export function regionsOf(samples: readonly Sample[], parameter: ParameterOf) {
  * Returns the mutual information between one or two parameters and a measurement's failure, in bits, over the regions
  * of the parameters. Subtracts the expected bias of that many regions (Miller 1955).
  */
-function informationOf(samples: readonly Sample[], ...parameters: readonly ParameterOf[]): number {
+function informationOf(
+  samples: readonly Sample[],
+  ...parameters: readonly SpaceParameter[]
+): number {
   if (samples.length === 0) return 0;
   const parts = parameters.map((parameter) => {
     const { placeOf } = rangePartsOf(parameter.dimension, PARTS, MAX_OPTIONS);
@@ -127,7 +130,9 @@ function entropyOf({ failed, tried }: { readonly failed: number; readonly tried:
 }
 
 /** The one or two parameters that explain a measurement's failures. */
-export type Explaining = readonly [ParameterOf] | readonly [ParameterOf, ParameterOf];
+export type ExplainingParameters =
+  | readonly [SpaceParameter]
+  | readonly [SpaceParameter, SpaceParameter];
 
 /** Minimum additional information of a second parameter, in bits. */
 const SECOND_SAYS = 0.05;
@@ -136,12 +141,12 @@ const SECOND_SAYS = 0.05;
  * Returns the one or two parameters that best explain a measurement's failures: those with borders from shrinking,
  * otherwise the most informative. Returns undefined if there is none.
  */
-export function explainingOf(
+export function explainingParametersOf(
   { shrunkSets }: Pick<RunState, 'shrunkSets'>,
   space: Space,
   cause: string,
   samples: readonly Sample[],
-): Explaining | undefined {
+): ExplainingParameters | undefined {
   const known = parametersOf(space).filter(({ dimension }) => valueCount(dimension) !== 1n);
   const bordered = shrunkSets
     .filter((one) => one.cause === cause)
@@ -151,7 +156,7 @@ export function explainingOf(
     .find(({ length }) => length > 0);
   const [first, second] = bordered ?? [];
   if (first !== undefined) return second === undefined ? [first] : [first, second];
-  const byInformation = (all: readonly Explaining[]) =>
+  const byInformation = (all: readonly ExplainingParameters[]) =>
     all
       .map((some) => ({ some, bits: informationOf(samples, ...some) }))
       .sort((a, b) => b.bits - a.bits)[0];
@@ -168,7 +173,7 @@ export function explainingOf(
 
 /** True if a shrinking record refers to a parameter. */
 export function isParameter(
-  { server, id, dimension }: ParameterOf,
+  { server, id, dimension }: SpaceParameter,
   { key, timing, ...mutator }: BorderRecord['parameter'],
 ): boolean {
   const isOfMutator = server === mutator.server && id === mutator.id;
@@ -176,7 +181,7 @@ export function isParameter(
 }
 
 /** Returns a parameter's title with its units. */
-export function nameWithUnits({ title, dimension: { units } }: ParameterOf): string {
+export function nameWithUnits({ title, dimension: { units } }: SpaceParameter): string {
   // Units alone on a line would be read as a name.
   return units === undefined ? title : `${title},\u00a0${units}`;
 }

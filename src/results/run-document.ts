@@ -25,17 +25,17 @@ import { picturedEvidence, pictureOf } from './picture.js';
 import {
   benchLines,
   benchRates,
-  closestIn,
+  closestAttempts,
   closestText,
   rateText,
   repeatedLines,
 } from './rates.js';
 import {
-  explainingOf,
+  explainingParametersOf,
   isParameter,
-  type ParameterOf,
   parametersOf,
   type Sample,
+  type SpaceParameter,
   samplesOf,
 } from './regions.js';
 import {
@@ -93,7 +93,7 @@ export interface RunDocument {
 /** A run's result with details of each cause, for a report. */
 export interface RunReportDocument extends RunDocument {
   readonly causes: readonly CausePart[];
-  readonly parameters: readonly ParameterOf[];
+  readonly parameters: readonly SpaceParameter[];
   /** Present if the run has not ended. */
   readonly unended: UnendedPart | undefined;
 }
@@ -202,7 +202,7 @@ export function runDocument(result: RunResult): RunDocument {
       rate: tried === 0 ? '' : rateText(failed, tried),
     })),
     unlikeBenches: benchLines(state),
-    closest: closestIn(state).map((one) => ({ name: one.name, text: closestText(one) })),
+    closest: closestAttempts(state).map((one) => ({ name: one.name, text: closestText(one) })),
     vacuous: runVacuities(state).map((one) => ({ name: one.name, lines: vacuityLines(one) })),
     findings: result.findings,
     failsVacuous: run?.failVacuous === true,
@@ -342,7 +342,8 @@ function causeParts(result: RunResult): CausePart[] {
     const failed = own.length > 0 ? own : all;
     const samples = samplesOf(state.attempts, cause);
     const attempt = shown.get(cause);
-    const explaining = failed.length > 0 ? explainingOf(state, space, cause, samples) : undefined;
+    const explaining =
+      failed.length > 0 ? explainingParametersOf(state, space, cause, samples) : undefined;
     return {
       name: causeText(cause),
       title:

@@ -8,7 +8,7 @@ import { coordinateIn, type Plan, type Space } from '../runner/index.js';
 import { type AttributeValue, defined, durationText, equals } from '../values/index.js';
 import { shortValue } from './axis.js';
 import { mutatorTitle } from './evidence-text.js';
-import { type ParameterOf, parametersOf, type Sample, valueIn } from './regions.js';
+import { parametersOf, type Sample, type SpaceParameter, valueIn } from './regions.js';
 
 /** A rule about mutations that separates failing from passing attempts, prepared for output. */
 export interface RulePart {
@@ -102,7 +102,7 @@ const PRESENCE: ReadonlyMap<number, AttributeValue> = new Map([
 ]);
 
 function factorOf(
-  parameter: ParameterOf,
+  parameter: SpaceParameter,
   samples: readonly Sample[],
 ): Omit<NamedFactor, 'subject'> {
   const { dimension, title } = parameter;
@@ -180,7 +180,7 @@ export function distanceOf(space: Space, one: Plan, other: Plan): number {
   }, 0);
 }
 
-function valueDistance(parameter: ParameterOf, one: Plan, other: Plan): number {
+function valueDistance(parameter: SpaceParameter, one: Plan, other: Plan): number {
   const { dimension } = parameter;
   const [a, b] = [valueIn(one, parameter), valueIn(other, parameter)];
   if (a === undefined || b === undefined) return Number(a !== b);

@@ -26,7 +26,7 @@ export function unusedMutators({ attempts }: RunState): UnusedMutator[] {
 }
 
 /** Returns the attempt that best explains why a mutator was unused: the last one with the smallest set. */
-export function unusedIn({ attempts }: UnusedMutator): DoneAttempt {
+export function unusedExample({ attempts }: UnusedMutator): DoneAttempt {
   return attempts.reduce((best, one) => (one.plan.length <= best.plan.length ? one : best));
 }
 
@@ -40,7 +40,7 @@ export function failsUnused(state: RunState): boolean {
  * Describes why a mutator was unused, such as `was planned in 3 attempts, none of which counted: attempt 2 was ...`.
  */
 export function unusedText(unused: UnusedMutator): string {
-  const { n, result } = unusedIn(unused);
+  const { n, result } = unusedExample(unused);
   const count = unused.attempts.length;
   const planned =
     count === 1

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { chartOf } from '../../src/results/chart.js';
 import {
-  explainingOf,
-  type ParameterOf,
+  explainingParametersOf,
   parametersOf,
+  type SpaceParameter,
   samplesOf,
 } from '../../src/results/regions.js';
 import type {
@@ -30,7 +30,7 @@ const SPACE: Space = {
   ],
   maxMutations: 1,
 };
-const [DELAY, LOSS] = parametersOf(SPACE) as [ParameterOf, ParameterOf];
+const [DELAY, LOSS] = parametersOf(SPACE) as [SpaceParameter, SpaceParameter];
 
 function attempt(
   n: number,
@@ -149,7 +149,7 @@ const grid = (fails: (delay: number, loss: number) => boolean) =>
 
 test('one parameter explains what it alone decides, and two what both decide', () => {
   const explaining = (attempts: readonly DoneAttempt[], shrunk: readonly object[] = []) =>
-    explainingOf(stateWith(attempts, shrunk), SPACE, 'm', samplesOf(attempts, 'm'))?.map(
+    explainingParametersOf(stateWith(attempts, shrunk), SPACE, 'm', samplesOf(attempts, 'm'))?.map(
       (one) => one?.key,
     );
   expect(explaining(grid((_, loss) => loss > 0.5))).toEqual(['loss']);
@@ -174,7 +174,7 @@ test('a parameter that no failing set has explains nothing', () => {
     return { ...one, plan: [...one.plan, planned] };
   });
   const samples = samplesOf(attempts, 'm');
-  const explaining = explainingOf(stateWith(attempts), space, 'm', samples);
+  const explaining = explainingParametersOf(stateWith(attempts), space, 'm', samples);
   expect(explaining?.map(({ key }) => key)).toEqual(['loss']);
 });
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { type HeatAttempt, heatMapOf } from '../../src/results/heat-map.js';
-import { type ParameterOf, parametersOf } from '../../src/results/regions.js';
+import { parametersOf, type SpaceParameter } from '../../src/results/regions.js';
 import type { Dimension } from '../../src/runner/index.js';
 import type { AttributeValue } from '../../src/values/index.js';
 
@@ -10,7 +10,7 @@ const parameters = (...dimensions: readonly Dimension[]) =>
   parametersOf({
     mutators: [{ server: 's', id: 'net', name: 'net', maxActiveMs: 1_000, dimensions }],
     maxMutations: 1,
-  }) as [ParameterOf, ParameterOf];
+  }) as [SpaceParameter, SpaceParameter];
 
 const range = (key: string, lower: number, upper: number): Dimension => ({
   ...{ kind: 'float', key, name: key, lower, upper },

@@ -3,7 +3,7 @@ import type { Evaluation } from '../../evaluation/index.js';
 import type { Details } from '../../records/index.js';
 import {
   benchRates,
-  closestIn,
+  closestAttempts,
   headlineOf,
   type Measured,
   measuredVerdict,
@@ -12,7 +12,7 @@ import {
   type RunResult,
   runVacuities,
   type SessionResult,
-  unusedIn,
+  unusedExample,
   unusedMutators,
   type Vacuity,
   vacuities,
@@ -170,12 +170,12 @@ export function runToJson(result: RunResult): RunJson {
     })),
     unused: unusedMutators(state).map((one) => {
       const { server, id, name, probe } = one.mutator;
-      const { n, result } = unusedIn(one);
+      const { n, result } = unusedExample(one);
       const planned = one.attempts.length;
       return { server, id, name, probe, attempts: planned, attempt: n, reasons: result.reasons };
     }),
     findings: findingsToJson([...findings.values()].flat()),
-    closest: closestIn(state).map(({ name, attempt, margin }) => {
+    closest: closestAttempts(state).map(({ name, attempt, margin }) => {
       return { measurement: name, attempt, margin };
     }),
     benches: benchesToJson(state),

@@ -3,7 +3,7 @@ import { clip, visible } from '../../../basics/index.js';
 import type { Objective } from '../../../objective/index.js';
 import {
   type AttemptProgress,
-  closestIn,
+  closestAttempts,
   percent,
   planText,
   type RunProgress,
@@ -175,6 +175,6 @@ function leftText({ attempts: most, timeMs }: Stop, state: RunState): string | u
 
 /** Returns the smallest margin of the measurements that never failed, such as `8 %`. */
 function closestMargin(state: RunState): string | undefined {
-  const margins = closestIn(state).map(({ margin }) => margin);
+  const margins = closestAttempts(state).map(({ margin }) => margin);
   return margins.length === 0 ? undefined : `${percent(Math.min(...margins))} %`;
 }
