@@ -106,7 +106,7 @@ function checkReading(
   }
 }
 
-/** Rules about missing parts, which the user may be typing. */
+/** Rules about missing parts, which the user may still be typing. */
 const ABOUT_ABSENCE =
   /\/(?:missing-key|no-stopping-condition|empty-constraint|range-required|options-required)$/;
 

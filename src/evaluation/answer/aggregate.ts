@@ -23,8 +23,8 @@ export interface AggregateValue {
 }
 
 /**
- * Computes a function of a sum over several labels, such as `mean(b.time - a.time)`, over the bindings in which
- * every attribute of the sum is a finite number. Undefined if bindings must be tried one by one.
+ * Computes a function of a sum over several labels, such as `mean(b.time - a.time)`, over the bindings in which every
+ * attribute of the sum is a finite number. Returns undefined if bindings must be tried one by one.
  */
 export function aggregateSum(
   problem: BindingProblem,
@@ -97,7 +97,7 @@ function sumsByLinearity(problem: BindingProblem, sum: Sum, labels: readonly num
 /** The value without the constant, and the events of the labels. */
 type Extremum = { readonly value: Exact; readonly events: ReadonlyMap<number, number> } | 'none';
 
-/** Undefined if trees do not apply. */
+/** Computes an extreme by trees; returns undefined if they do not apply. */
 function extremeByTrees(
   problem: BindingProblem,
   sum: Sum,

@@ -252,7 +252,7 @@ function requestBindings(
   return { kind: 'bindings', expression: variant, limit };
 }
 
-/** Returns a measure with a call that is always true, which makes engines compute the call. */
+/** Returns an always true measure of a call, which makes engines compute the call. */
 export function anyValueOf(call: Call): Measure {
   const { span } = call;
   const right = { kind: 'integer', span, value: 0n } as const;

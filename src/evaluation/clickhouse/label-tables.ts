@@ -23,7 +23,7 @@ export interface Work {
   readonly columns: Columns;
 }
 
-/** The columns that hold an attribute's values: they end in its number. */
+/** The columns that hold an attribute's values. Their names end in its number. */
 interface Columns {
   readonly numbers: Map<string, number>;
   /** The attributes that are calculated with. */

@@ -6,7 +6,7 @@ import { at, itemAt } from '../../source/index.js';
 export interface EventClocks {
   /** For each event with a time, the greatest time of itself and all events that happened before it; else NaN. */
   readonly of: Float64Array;
-  /** The same for events without a time too; -Infinity if nothing before has one either. */
+  /** Like `of`, but also for events without a time; -Infinity if no event before has one either. */
   readonly all: Float64Array;
   /** Messages that arrived before they were sent, by the times of both events. */
   readonly backward: readonly BackwardMessages[];

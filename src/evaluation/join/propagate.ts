@@ -45,7 +45,7 @@ export class Solver {
     return this.lists[label] as Matches;
   }
 
-  /** Returns the pairs that a relation adds up to; it does not change afterwards. */
+  /** Returns the parts that add up to a relation, which does not change afterwards. */
   partsOf(relation: Relation): readonly (() => PairPart)[] {
     const cached = this.#parts.get(relation);
     if (cached !== undefined) return cached;

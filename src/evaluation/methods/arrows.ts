@@ -138,7 +138,7 @@ export function fitsTable(a: Matches, b: Matches): boolean {
  * A table of segments of b * probes of a; a query for one probe takes O(log events).
  */
 class RankTable implements Arrow {
-  /** For each probe with events of `a`, the part that has it; made on first use. */
+  /** For each probe with events of `a`, the part of the clocks that covers it; made on first use. */
   #partOf: ((probe: number) => ClockPart | undefined) | undefined;
 
   constructor(

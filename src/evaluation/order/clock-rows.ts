@@ -30,7 +30,7 @@ export interface Block {
   readonly ranks: Int32Array;
 }
 
-/** All entries of some timelines: a pass over them has no branch that a processor could not predict. */
+/** All entries of some timelines, even zeros, which spares a pass over them unpredictable branches. */
 export class DenseRows implements Block, ClockRows<DenseRows> {
   readonly ranks: Int32Array;
   #row = 0;

@@ -248,7 +248,7 @@ export interface Query extends FilterParts {
   readonly by?: QueryBy;
 }
 
-/** Labels that are absent together: a binding is removed if it is part of one of their query. */
+/** Labels that are absent together. A binding is removed if it is part of a binding of their query. */
 export interface QueryAbsence {
   /** Its first labels are bound ones, with patterns that all events satisfy. */
   readonly query: Query;

@@ -263,7 +263,7 @@ function statedValue(literal: ast.Literal): Ordered {
   return literal.kind === 'boolean' ? (literal.value ? 1n : 0n) : literal.value;
 }
 
-/** Nothing is known of attributes. */
+/** The nature of attributes, about which nothing is known. */
 const ANY: Nature = {};
 
 /**

@@ -52,10 +52,7 @@ function kindOf(token: IToken | undefined): ClauseKind | undefined {
   return KINDS.find((kind) => token?.tokenType.name === kind.toUpperCase());
 }
 
-/**
- * Cuts the tokens at the clause keywords, which are reserved, and at words that nearly match one
- * and are where a clause begins.
- */
+/** Cuts the tokens at clause keywords, which are reserved, and at their near matches where a clause begins. */
 function cutClauses(tokens: readonly IToken[]): ClauseCut {
   const wholePiece = { previous: undefined, tokens, next: undefined };
   const depths = depthsOf(tokens);
