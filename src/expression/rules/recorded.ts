@@ -17,7 +17,7 @@ function recordedRule(aspect: Unrecorded['what'], texts: Texts): ExpressionRule 
 }
 
 const EXPECTED_HELP =
-  'add it to `[recorded] expected` in perturb.toml if good sessions rightly lack it';
+  'add it to `[recorded] expected` in perturb.toml if good sessions do not have it';
 
 /** The rules that compare an expression with recorded sessions. */
 export const recordedRules: readonly ExpressionRule[] = [
@@ -45,7 +45,7 @@ export const recordedRules: readonly ExpressionRule[] = [
   recordedRule('attribute', {
     id: 'recorded/unknown-attribute',
     summary:
-      'an attribute that is missing from every recorded event that the rest of the pattern allows',
+      'an attribute that no recorded event that matches the rest of the pattern has',
     why: 'A comparison with a missing attribute is false, and a function of it has no value.',
     action: `Correct the attribute, or ${EXPECTED_HELP}.`,
     examples: {

@@ -131,7 +131,7 @@ export const unquotedString: ExpressionRule = {
   severity: 'warning',
   fixable: 'suggested',
   summary: 'an attribute is compared with a bare name',
-  why: 'A bare name is an attribute. If its quotes were forgotten, the pattern matches nothing.',
+  why: 'A bare name is an attribute. If the quotes of a string were forgotten, the pattern matches nothing.',
   action: 'Put quotes around a string, or backquotes around an intended attribute.',
   examples: {
     fails: 'MATCH (name = HEARTBEAT) AS h',
