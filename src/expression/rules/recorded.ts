@@ -44,8 +44,7 @@ export const recordedRules: readonly ExpressionRule[] = [
   }),
   recordedRule('attribute', {
     id: 'recorded/unknown-attribute',
-    summary:
-      'an attribute that no recorded event that matches the rest of the pattern has',
+    summary: 'an attribute that no recorded event that matches the rest of the pattern has',
     why: 'A comparison with a missing attribute is false, and a function of it has no value.',
     action: `Correct the attribute, or ${EXPECTED_HELP}.`,
     examples: {
