@@ -32,7 +32,7 @@ export interface ComparedAttempts {
   readonly a: AttemptsOfRun;
   readonly b: AttemptsOfRun;
   /** The sets that both runs tried, each with its judged attempts. */
-  readonly sets: readonly SetInBoth[];
+  readonly sets: readonly SharedSet[];
 }
 
 /** The comparable attempts of one run. */
@@ -47,7 +47,7 @@ export interface AttemptsOfRun {
   readonly unmatched: number;
 }
 
-export interface SetInBoth {
+export interface SharedSet {
   readonly plan: Plan;
   readonly a: readonly DoneAttempt[];
   readonly b: readonly DoneAttempt[];
@@ -241,7 +241,7 @@ function placedDigest({ state: { run }, space }: ComparedRun): string {
 export type Counterparts = ReadonlyMap<DoneAttempt, DoneAttempt>;
 
 /** Pairs the attempts of sets that each run judged exactly once. */
-export function counterpartsIn(sets: readonly SetInBoth[]): Counterparts {
+export function pairAttempts(sets: readonly SharedSet[]): Counterparts {
   return new Map(
     sets.flatMap(({ a: [one, ...more], b: [other, ...others] }) =>
       one === undefined || other === undefined || more.length + others.length > 0

@@ -2,7 +2,7 @@ import { holm, selectTests } from '../statistics/index.js';
 import type { ComparedAttempts } from './attempts.js';
 import type { Comparable, Tendency, TestedContrast } from './contrast.js';
 import { type DetectableDifference, detectableDifference } from './detectable.js';
-import { testsOf } from './tests.js';
+import { testAttempts } from './tests.js';
 
 /**
  * The significance level: the share of comparisons of equal systems that report a difference by
@@ -14,7 +14,7 @@ export interface RunDifference extends Omit<TestedContrast, 'least'> {
   /** `p`, corrected for all tests of the comparison. */
   readonly corrected: number;
   /** True if the difference is significant at `COMPARISON_LEVEL`. */
-  readonly isFound: boolean;
+  readonly isSignificant: boolean;
 }
 
 export interface RunComparison {
@@ -29,7 +29,7 @@ export interface RunComparison {
 
 /** Compares the outcomes of two runs. */
 export function compareRuns(attempts: ComparedAttempts, comparable: Comparable): RunComparison {
-  const tests = testsOf(attempts, comparable);
+  const tests = testAttempts(attempts, comparable);
   const counts = selectTests(
     tests.map(({ least }) => least),
     COMPARISON_LEVEL,
@@ -38,7 +38,7 @@ export function compareRuns(attempts: ComparedAttempts, comparable: Comparable):
   let next = 0;
   const differences = tests.map(({ least: _, ...test }, at): RunDifference => {
     const value = counts[at] ? (corrected[next++] ?? 1) : 1;
-    return { ...test, corrected: value, isFound: value <= COMPARISON_LEVEL };
+    return { ...test, corrected: value, isSignificant: value <= COMPARISON_LEVEL };
   });
   return {
     differences: differences.sort((x, y) => orderOf(x) - orderOf(y) || x.p - y.p),
@@ -49,6 +49,6 @@ export function compareRuns(attempts: ComparedAttempts, comparable: Comparable):
 
 const TENDENCIES: readonly Tendency[] = ['worse', 'better', 'other'];
 
-function orderOf({ isFound, tendency }: RunDifference): number {
-  return isFound ? TENDENCIES.indexOf(tendency) : TENDENCIES.length;
+function orderOf({ isSignificant, tendency }: RunDifference): number {
+  return isSignificant ? TENDENCIES.indexOf(tendency) : TENDENCIES.length;
 }

@@ -1,6 +1,6 @@
 import { partitionPoint } from '../basics/index.js';
 import { fisherExact, normalDeviate } from '../statistics/index.js';
-import { arePaired, type ComparedAttempts, counterpartsIn } from './attempts.js';
+import { arePaired, type ComparedAttempts, pairAttempts } from './attempts.js';
 import { failedProportion } from './tests.js';
 
 /** The smallest detectable differences. Undefined if there are too few attempts. */
@@ -28,7 +28,7 @@ export function detectableDifference(
   const sameCount = baseRate.of === 0 ? 0 : Math.round((baseRate.count / baseRate.of) * of);
   const more = partitionPoint(sameCount, of + 1, isChance);
   const fewer = partitionPoint(0, sameCount, (count) => !isChance(count)) - 1;
-  const pairs = counterpartsIn(sets).size;
+  const pairs = pairAttempts(sets).size;
   const isPaired = of > 0 && arePaired(pairs, baseRate.of, of);
   // The variance of the sign test, or of U without ties, in the normal approximation.
   const variance = isPaired ? 1 / pairs : (baseRate.of + of + 1) / (3 * baseRate.of * of);

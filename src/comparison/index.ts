@@ -5,7 +5,7 @@ export {
   type ComparedRun,
   comparedAttempts,
   comparedBaselines,
-  type SetInBoth,
+  type SharedSet,
 } from './attempts.js';
 export * from './compare-runs.js';
 export * from './contrast.js';

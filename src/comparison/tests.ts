@@ -15,8 +15,8 @@ import {
   arePaired,
   type ComparedAttempts,
   type Counterparts,
-  counterpartsIn,
-  type SetInBoth,
+  pairAttempts,
+  type SharedSet,
 } from './attempts.js';
 import type {
   Comparable,
@@ -28,12 +28,12 @@ import type {
 } from './contrast.js';
 
 /** Runs all tests that compare the attempts of two runs. */
-export function testsOf(
+export function testAttempts(
   { a, b, sets }: ComparedAttempts,
   { measurements, recovery, namesInA, namesInB }: Comparable,
 ): readonly TestedContrast[] {
   const [inA, inB] = [a.judged, b.judged];
-  const counterparts = counterpartsIn(sets);
+  const counterparts = pairAttempts(sets);
   const ofMeasurements = measurements.flatMap((name) =>
     measurementTests(name, resultsOf(name, inA), resultsOf(name, inB), counterparts),
   );
@@ -61,9 +61,9 @@ export function failedProportion(attempts: readonly DoneAttempt[]): Proportion {
 
 /** Returns the sets that failed in one of the runs, and never in the other. */
 export function setsFailingOnlyIn(
-  sets: readonly SetInBoth[],
+  sets: readonly SharedSet[],
   run: 'a' | 'b',
-): readonly SetInBoth[] {
+): readonly SharedSet[] {
   const other = run === 'a' ? 'b' : 'a';
   return sets.filter(
     (set) => failedProportion(set[run]).count > 0 && failedProportion(set[other]).count === 0,
@@ -275,7 +275,7 @@ function sessionsWith(sessions: readonly ReadonlySet<string>[]): ReadonlyMap<str
   return counts;
 }
 
-function setsTest(sets: readonly SetInBoth[]): TestedContrast {
+function setsTest(sets: readonly SharedSet[]): TestedContrast {
   const [inA, inB] = [setsFailingOnlyIn(sets, 'a').length, setsFailingOnlyIn(sets, 'b').length];
   const of = sets.length;
   return {

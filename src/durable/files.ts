@@ -147,7 +147,7 @@ export async function removeFile(path: string, directory = dirname(path)): Promi
 }
 
 /** Opens a file without following a link or waiting for the other end of a pipe. */
-export function openUnlinked(path: string, access: 'read' | 'write'): Promise<FileHandle> {
+export function openNoFollow(path: string, access: 'read' | 'write'): Promise<FileHandle> {
   const { O_RDONLY, O_RDWR, O_NOFOLLOW, O_NONBLOCK } = constants;
   return open(path, (access === 'read' ? O_RDONLY : O_RDWR) | O_NOFOLLOW | O_NONBLOCK);
 }

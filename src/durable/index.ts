@@ -7,7 +7,7 @@ export {
   isSystemError,
   makeDirectories,
   makeDirectory,
-  openUnlinked,
+  openNoFollow,
   overwriteFile,
   type Replacement,
   removeFile,
@@ -34,5 +34,5 @@ export {
   MAX_INPUT_BYTES,
   readInput,
   readInputAsync,
-  readOpened,
+  readOpenFile,
 } from './read-input.js';

@@ -75,7 +75,7 @@ export async function readInputAsync(
 ): Promise<Input> {
   const file: FileHandle = await open(path, flagsFor(options, false));
   try {
-    return await readOpened(file);
+    return await readOpenFile(file);
   } finally {
     await file.close();
   }
@@ -92,7 +92,7 @@ export function belongsToOthers(path: string, { uid }: Stats): boolean {
 }
 
 /** Reads an open file like `readInputAsync`. */
-export async function readOpened(file: FileHandle): Promise<Input> {
+export async function readOpenFile(file: FileHandle): Promise<Input> {
   const stats = await file.stat();
   checkKind(stats, {});
   const reader = collect(stats);

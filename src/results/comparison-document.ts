@@ -6,7 +6,7 @@ import {
   type MatchedMeasurements,
   type RunComparison,
   type RunDifference,
-  type SetInBoth,
+  type SharedSet,
   setsFailingOnlyIn,
 } from '../comparison/index.js';
 import type { Plan, RunState } from '../runner/index.js';
@@ -93,7 +93,7 @@ export function comparisonDocument(result: ComparisonResult): ComparisonDocument
 
 /** Returns the verdict on B according to the significant differences. */
 export function comparisonVerdict({ attempts, comparison }: ComparisonResult): ComparisonVerdict {
-  const found = comparison.differences.filter(({ isFound }) => isFound);
+  const found = comparison.differences.filter(({ isSignificant }) => isSignificant);
   const has = (tendency: RunDifference['tendency']) =>
     found.some((one) => one.tendency === tendency);
   if (has('worse')) return 'worse';
@@ -106,15 +106,15 @@ export function comparisonVerdict({ attempts, comparison }: ComparisonResult): C
  * True if a difference is listed. Insignificant event differences are not, because there are many events; nor are
  * missing verdicts or failing sets if neither run has any.
  */
-function isReported({ contrast, isFound }: RunDifference): boolean {
+function isReported({ contrast, isSignificant }: RunDifference): boolean {
   const { kind, a, b } = contrast;
-  if (kind === 'event') return isFound;
+  if (kind === 'event') return isSignificant;
   return (kind !== 'no-verdict' && kind !== 'sets') || a.count + b.count > 0;
 }
 
 function sentenceOf(result: ComparisonResult): string {
   const { attempts, comparison } = result;
-  const found = comparison.differences.filter(({ isFound }) => isFound);
+  const found = comparison.differences.filter(({ isSignificant }) => isSignificant);
   if (found.length === 0) {
     return comparisonVerdict(result) === 'same'
       ? `A and B do not differ significantly. ${visibleText(comparison.detectable, attempts)}`
@@ -233,8 +233,8 @@ function basisNote({ a, b, attempts: { basis, sets } }: ComparisonResult): strin
 
 /** Returns lines on events that occur in only one run, possibly by chance. */
 function nameLines(differences: readonly RunDifference[]): readonly string[] {
-  const events = differences.flatMap(({ contrast, isFound }) =>
-    contrast.kind === 'event' && !isFound ? [contrast] : [],
+  const events = differences.flatMap(({ contrast, isSignificant }) =>
+    contrast.kind === 'event' && !isSignificant ? [contrast] : [],
   );
   return (['a', 'b'] as const).flatMap((run) => {
     const other = run === 'a' ? 'b' : 'a';
@@ -250,6 +250,6 @@ function nameLines(differences: readonly RunDifference[]): readonly string[] {
   });
 }
 
-function setPart({ plan, a, b }: SetInBoth, fails: 'A' | 'B'): SetPart {
+function setPart({ plan, a, b }: SharedSet, fails: 'A' | 'B'): SetPart {
   return { fails, plan, a: a.map(({ n }) => n), b: b.map(({ n }) => n) };
 }

@@ -19,7 +19,7 @@ export interface ContrastPart {
 export function contrastPart({
   contrast,
   corrected,
-  isFound,
+  isSignificant,
   tendency,
 }: RunDifference): ContrastPart {
   const verdict = tendency === 'other' ? 'differs' : tendency;
@@ -27,7 +27,7 @@ export function contrastPart({
     title: titleOf(contrast),
     ...sidesOf(contrast),
     p: chanceText(corrected).replace(/^p (?:= )?/, ''),
-    verdict: isFound ? verdict : '',
+    verdict: isSignificant ? verdict : '',
   };
 }
 

@@ -25,7 +25,11 @@ function compared(a: readonly Made[], b: readonly Made[], comparable: Partial<Co
 function ofKind({ differences }: ReturnType<typeof compared>, kind: string) {
   return differences
     .filter(({ contrast }) => contrast.kind === kind)
-    .map(({ contrast, tendency, isFound }) => ({ name: contrast.name, tendency, isFound }));
+    .map(({ contrast, tendency, isSignificant }) => ({
+      name: contrast.name,
+      tendency,
+      isSignificant,
+    }));
 }
 
 /** A measurement with one comparison. */
@@ -46,7 +50,7 @@ function measuredAs(left: number, { shouldPass = true, kept = true } = {}): Made
 
 test('a value that comes closer to its limit is worse, one that leaves it better', () => {
   const [low, high] = [times(12, measuredAs(10)), times(12, measuredAs(20))];
-  const found = { name: 'm', isFound: true };
+  const found = { name: 'm', isSignificant: true };
   expect(ofKind(compared(low, high), 'value')).toEqual([{ ...found, tendency: 'worse' }]);
   expect(ofKind(compared(high, low), 'value')).toEqual([{ ...found, tendency: 'better' }]);
 });
@@ -61,14 +65,14 @@ test('margins stand for values that the journal has not kept', () => {
   const lost = [measuredAs(20, { kept: false }), ...times(11, measuredAs(20))];
   const result = compared(kept, lost);
   expect(ofKind(result, 'value')).toEqual([]);
-  expect(ofKind(result, 'margin')).toEqual([{ name: 'm', tendency: 'worse', isFound: true }]);
+  expect(ofKind(result, 'margin')).toEqual([{ name: 'm', tendency: 'worse', isSignificant: true }]);
 });
 
 test('a measurement that the runs do not share is not compared', () => {
   const result = compared(times(12, measuredAs(10)), times(12, measuredAs(20)), {
     measurements: [],
   });
-  expect(result.differences.some(({ isFound }) => isFound)).toBe(false);
+  expect(result.differences.some(({ isSignificant }) => isSignificant)).toBe(false);
 });
 
 test('attempts that come to no verdict are worse, and a recovery that takes longer', () => {
@@ -76,7 +80,7 @@ test('attempts that come to no verdict are worse, and a recovery that takes long
     ...times(12, { recovery: { recovered: false, ms: 9 } }),
     ...times(12, { outcome: 'inconclusive' }),
   ]);
-  const found = { name: undefined, tendency: 'worse', isFound: true };
+  const found = { name: undefined, tendency: 'worse', isSignificant: true };
   expect(ofKind(result, 'recovery')).toEqual([found]);
   expect(ofKind(result, 'no-verdict')[0]?.tendency).toBe('worse');
   const apart = compared(times(12), times(12), { recovery: false });
@@ -89,9 +93,9 @@ test("an event that is gone is worse, a new one only different, and Perturb's ow
     namesInB: () => new Set(['order', 'panic']),
   });
   expect(ofKind(result, 'event')).toEqual([
-    { name: 'answer', tendency: 'worse', isFound: true },
-    { name: 'panic', tendency: 'other', isFound: true },
-    { name: 'order', tendency: 'other', isFound: false },
+    { name: 'answer', tendency: 'worse', isSignificant: true },
+    { name: 'panic', tendency: 'other', isSignificant: true },
+    { name: 'order', tendency: 'other', isSignificant: false },
   ]);
 });
 
@@ -112,12 +116,15 @@ test('equal sets are compared in pairs, which shows what their differences hide'
   const [a, b] = [0, 2].map((more) => madeRun(values.map((value) => measuredAs(value + more))));
   if (a === undefined || b === undefined) throw new Error('there are two runs');
   const [first] = compareRuns(comparedAttempts(a, b), COMPARABLE).differences;
-  expect(first).toMatchObject({ isFound: true, contrast: { kind: 'value', pairs: 16, delta: 1 } });
+  expect(first).toMatchObject({
+    isSignificant: true,
+    contrast: { kind: 'value', pairs: 16, delta: 1 },
+  });
   const unpaired = compared(
     values.map((value) => measuredAs(value)),
     values.map((value) => measuredAs(value + 2)),
   );
-  expect(ofKind(unpaired, 'value')[0]?.isFound).toBe(false);
+  expect(ofKind(unpaired, 'value')[0]?.isSignificant).toBe(false);
 });
 
 test('sets that fail in one run alone are counted against each other', () => {
@@ -138,10 +145,10 @@ test('the smallest detectable difference would be found, and a lesser one not', 
   const failed = (count: number) => [...times(count, { outcome: 'failed' }), ...times(30 - count)];
   const { detectable } = compared(times(30), times(30));
   expect(detectable.more).toBe(8);
-  const isFound = (count: number) => {
-    return ofKind(compared(times(30), failed(count)), 'failed')[0]?.isFound;
+  const isSignificant = (count: number) => {
+    return ofKind(compared(times(30), failed(count)), 'failed')[0]?.isSignificant;
   };
-  expect([isFound(7), isFound(8)]).toEqual([false, true]);
+  expect([isSignificant(7), isSignificant(8)]).toEqual([false, true]);
   expect(compared(times(3), times(3)).detectable).toMatchObject({
     more: undefined,
     share: undefined,

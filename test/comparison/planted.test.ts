@@ -11,7 +11,7 @@ function found(a: PlantedRun, b: PlantedRun): readonly RunDifference[] {
     namesInA: (attempt) => a.names.get(attempt),
     namesInB: (attempt) => b.names.get(attempt),
   });
-  return differences.filter(({ isFound }) => isFound);
+  return differences.filter(({ isSignificant }) => isSignificant);
 }
 
 /** Every other pair makes the same sets in both runs. */

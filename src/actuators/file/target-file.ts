@@ -11,10 +11,10 @@ import {
   holdDirectory,
   InputError,
   isSystemError,
-  openUnlinked,
+  openNoFollow,
   overwriteFile,
   type Replacement,
-  readOpened,
+  readOpenFile,
   removeFile,
   replaceFile,
 } from '../../durable/index.js';
@@ -221,7 +221,7 @@ export class TargetFile {
   async overwrite(bytes: Uint8Array, prepare: () => Promise<void>): Promise<void> {
     const { path, state } = this;
     const heldPath = this.#directory?.at(basename(path)) ?? path;
-    const file = await openUnlinked(heldPath, 'write');
+    const file = await openNoFollow(heldPath, 'write');
     try {
       // Somebody may have put another file in its place.
       if (inodeOf(await file.stat()) !== state?.inode) {
@@ -258,7 +258,7 @@ async function openIfPresent(
   access: 'read' | 'write',
 ): Promise<FileHandle | undefined> {
   try {
-    return await openUnlinked(heldPath, access);
+    return await openNoFollow(heldPath, access);
   } catch (error) {
     const code = codeOf(error) ?? '';
     if (code === 'ENOENT') return undefined;
@@ -276,7 +276,7 @@ export function tooLargeError(path: string): ActuatorError {
 }
 
 async function readState(file: FileHandle, path: string): Promise<FileState> {
-  const { bytes, stats } = await readOpened(file).catch((error: unknown) => {
+  const { bytes, stats } = await readOpenFile(file).catch((error: unknown) => {
     if (error instanceof InputError && error.code === 'TOO_LARGE') throw tooLargeError(path);
     if (error instanceof InputError || codeOf(error) === 'EISDIR') {
       throw new ActuatorError('not-a-file', quote(path));

@@ -52,8 +52,8 @@ function runJson({ directory, state: { run }, gone }: RunOfComparison, own: Atte
 }
 
 function differenceJson({ contrast, ...difference }: RunDifference) {
-  const { p, corrected, isFound, tendency } = difference;
-  const tested = { p, corrected, found: isFound, tendency };
+  const { p, corrected, isSignificant, tendency } = difference;
+  const tested = { p, corrected, found: isSignificant, tendency };
   const { kind, name } = contrast;
   if (!('delta' in contrast)) {
     return { kind, name, a: shareJson(contrast.a), b: shareJson(contrast.b), ...tested };
