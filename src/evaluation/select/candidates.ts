@@ -1,14 +1,15 @@
 import { partitionPoint } from '../../basics/index.js';
 import type { Session } from '../../session/index.js';
 import { at } from '../../source/index.js';
-import { regrouped } from './regrouped.js';
+import { asRegrouped } from './regrouped.js';
 
 const cache = new WeakMap<Session, Int32Array>();
 
 /** Returns all events of a session that patterns may match, computed once. */
 export function allEvents(session: Session): Int32Array {
-  const events = cache.get(session) ?? regrouped(session)?.visible ?? new Int32Array(session.size);
-  if (!cache.has(session) && regrouped(session) === undefined)
+  const events =
+    cache.get(session) ?? asRegrouped(session)?.visible ?? new Int32Array(session.size);
+  if (!cache.has(session) && asRegrouped(session) === undefined)
     for (let event = 0; event < events.length; event++) events[event] = event;
   cache.set(session, events);
   return events;

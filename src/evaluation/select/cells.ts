@@ -25,7 +25,7 @@ import type {
 } from '../query/query.js';
 import { keep, within } from './candidates.js';
 import { columnFor, columnTexts } from './columns.js';
-import { originalOf, regrouped } from './regrouped.js';
+import { asRegrouped, originalOf } from './regrouped.js';
 
 /** The value of an operand at each of some events, by their positions in a list. */
 export interface Cells {
@@ -69,7 +69,7 @@ function attributeCells(session: Session, attribute: AttributeOf, events: Int32A
   const column = columnFor(session, attribute);
   if (column === undefined) return cells;
   const [from, to] = rangeAt(session, attribute.at);
-  const originals = attribute.at === undefined ? undefined : regrouped(session)?.originals;
+  const originals = attribute.at === undefined ? undefined : asRegrouped(session)?.originals;
   for (let position = 0; position < events.length; position++) {
     const event = at(events, position);
     const original = originals === undefined ? event : at(originals, event);
@@ -221,7 +221,7 @@ export function eventsAt(
 ): Int32Array {
   if (probe === undefined) return events;
   const range = rangeAt(session, probe);
-  const originals = regrouped(session)?.originals;
+  const originals = asRegrouped(session)?.originals;
   if (originals === undefined) return within(events, range);
   return keep(
     events,

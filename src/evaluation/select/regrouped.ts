@@ -14,17 +14,17 @@ export interface RegroupedSession extends Session {
 }
 
 /** Returns the session if it is a regrouped one; else undefined. */
-export function regrouped(session: Session): RegroupedSession | undefined {
+export function asRegrouped(session: Session): RegroupedSession | undefined {
   return 'originals' in session ? (session as RegroupedSession) : undefined;
 }
 
 /** Returns the session that a regrouped one is made from; any other unchanged. */
 export function originalOf(session: Session): Session {
-  return regrouped(session)?.original ?? session;
+  return asRegrouped(session)?.original ?? session;
 }
 
 /** Returns the number of an event in the original session. */
 export function originalEvent(session: Session, event: number): number {
-  const regroupedSession = regrouped(session);
+  const regroupedSession = asRegrouped(session);
   return regroupedSession === undefined ? event : at(regroupedSession.originals, event);
 }

@@ -11,7 +11,7 @@ import {
 } from '../draft.js';
 import { constraintExample } from './example.js';
 import { orderOf, showBound } from './ranges.js';
-import { parametersNamed, takesNoRange } from './targets.js';
+import { acceptsNoRange, parametersNamed } from './targets.js';
 
 export const invalidBounds: ObjectiveRule = {
   id: 'objective/invalid-range',
@@ -76,7 +76,7 @@ function checkRange(
 /** True if a parameter of the catalog accepts no range at all, which is a separate mistake. */
 function isUnranged(draft: ObjectiveDraft, table: MutatorTable, name: string | undefined): boolean {
   if (!hasCatalog(draft) || name === undefined) return false;
-  return parametersNamed(draft, table, name).some(({ parameter }) => takesNoRange(parameter));
+  return parametersNamed(draft, table, name).some(({ parameter }) => acceptsNoRange(parameter));
 }
 
 export const rangeAndOptions: ObjectiveRule = {

@@ -19,11 +19,11 @@ import {
 import { type Bound, type CatalogRule, constrainsValues } from '../draft.js';
 import { constraintExample } from './example.js';
 import {
+  acceptsNoRange,
+  acceptsRange,
   constrainedParameters,
   hasRangeAndOptions,
   type PlacedParameter,
-  takesNoRange,
-  takesRange,
 } from './targets.js';
 
 /**
@@ -99,7 +99,7 @@ function hardRangesApart(
 ): readonly (PlacedRange & { readonly probe: string | undefined })[] | undefined {
   if (parameters.length < 2) return undefined;
   const ranges = parameters.flatMap(({ parameter, place, probe }) => {
-    const hardRange = takesRange(parameter) ? typedRange(parameter) : undefined;
+    const hardRange = acceptsRange(parameter) ? typedRange(parameter) : undefined;
     return hardRange === undefined ? [] : [{ hardRange, place, probe }];
   });
   const { lower, upper } = intersectionOf(ranges.map(({ hardRange }) => hardRange));
@@ -115,7 +115,7 @@ interface Outside extends PlacedRange {
 
 function outsideOf(bound: Bound, { parameter, place }: PlacedParameter): Outside[] {
   const hardRange = typedRange(parameter);
-  if (hardRange === undefined || !takesRange(parameter)) return [];
+  if (hardRange === undefined || !acceptsRange(parameter)) return [];
   const boundValue = toAttribute(bound);
   const openBound = isOpenSide(boundValue, parameter.valueType) ? boundValue : undefined;
   const value = boundOf(boundValue, parameter.valueType) ?? openBound;
@@ -207,7 +207,7 @@ function otherType(bound: Bound, parameters: readonly PlacedParameter[]): ValueT
   const boundValue = toAttribute(bound);
   return parameters.find(({ parameter }) => {
     const { valueType } = parameter;
-    if (!takesRange(parameter) || isOpenSide(boundValue, valueType)) return false;
+    if (!acceptsRange(parameter) || isOpenSide(boundValue, valueType)) return false;
     return boundOf(boundValue, valueType) === undefined;
   })?.parameter.valueType;
 }
@@ -226,7 +226,7 @@ export const rangeNotPermitted: CatalogRule = {
     for (const { constraint, title, parameters } of constrainedParameters(draft)) {
       const { range } = constraint.keys;
       if (range === undefined || hasRangeAndOptions(constraint) || makesNoRange(range)) continue;
-      const unranged = parameters.find(({ parameter }) => takesNoRange(parameter));
+      const unranged = parameters.find(({ parameter }) => acceptsNoRange(parameter));
       if (unranged === undefined) continue;
       const options = unranged.parameter.options?.map(({ name }) => name);
       report({
@@ -259,7 +259,7 @@ export const rangeRequired: CatalogRule = {
   check(draft, report) {
     const { document } = draft;
     for (const { constraint, title, parameters } of constrainedParameters(draft)) {
-      const ranged = parameters.filter(({ parameter }) => takesRange(parameter));
+      const ranged = parameters.filter(({ parameter }) => acceptsRange(parameter));
       // Options in place of a range, or a misspelt key, are reported as one mistake.
       if (ranged.length === 0 || constrainsValues(document, constraint)) continue;
       const hardRange = ranged.find(({ parameter }) => parameter.hardRange)?.parameter.hardRange;
@@ -316,7 +316,7 @@ export const optionsNotPermitted: CatalogRule = {
       if (parameterWithoutOptions === undefined) continue;
       report({
         message: `${title} is ${titleOf(parameterWithoutOptions.valueType)} and accepts no "enum_options"`,
-        help: takesRange(parameterWithoutOptions) ? 'use a "range"' : 'remove "enum_options"',
+        help: acceptsRange(parameterWithoutOptions) ? 'use a "range"' : 'remove "enum_options"',
         span: draft.document.keySpan([...constraint.path, 'enum_options']),
       });
     }

@@ -105,12 +105,12 @@ export function hasRangeAndOptions({ keys }: ParamConstraintTable): boolean {
 }
 
 /** True if a parameter is constrained by a range: an enum has options instead, and a boolean has nothing. */
-export function takesRange({ type }: Parameter): boolean {
+export function acceptsRange({ type }: Parameter): boolean {
   return RANGED.has(type);
 }
 
 /** True if a parameter never accepts a range: it is a boolean, or an enum. */
-export function takesNoRange({ type, options }: Parameter): boolean {
+export function acceptsNoRange({ type, options }: Parameter): boolean {
   return type === 'boolean' || options !== undefined;
 }
 
