@@ -16,19 +16,19 @@ const SAME = 1 + 1e-7;
  * first.
  */
 export function fisherExact(
-  one: Proportion,
-  other: Proportion,
+  first: Proportion,
+  second: Proportion,
   tail: 'both' | 'greater' = 'both',
 ): number {
-  const total = one.count + other.count;
-  const least = Math.max(0, total - other.of);
-  const most = Math.min(one.of, total);
+  const total = first.count + second.count;
+  const least = Math.max(0, total - second.of);
+  const most = Math.min(first.of, total);
   // Hypergeometric probabilities from their ratios, outwards from the likeliest: no factor
   // overflows.
-  const mode = Math.floor(((one.of + 1) * (total + 1)) / (one.of + other.of + 2));
+  const mode = Math.floor(((first.of + 1) * (total + 1)) / (first.of + second.of + 2));
   const start = Math.min(most, Math.max(least, mode));
   const ratio = (count: number) =>
-    ((total - count) * (one.of - count)) / ((count + 1) * (other.of - total + count + 1));
+    ((total - count) * (first.of - count)) / ((count + 1) * (second.of - total + count + 1));
   const chances = new Map([[start, 1]]);
   for (let at = start, chance = 1; at < most; at += 1) {
     chance *= ratio(at);
@@ -38,9 +38,9 @@ export function fisherExact(
     chance /= ratio(at - 1);
     chances.set(at - 1, chance);
   }
-  const own = chances.get(one.count) ?? 0;
+  const own = chances.get(first.count) ?? 0;
   const counts = (count: number, chance: number) =>
-    tail === 'greater' ? count >= one.count : chance <= own * SAME;
+    tail === 'greater' ? count >= first.count : chance <= own * SAME;
   const extreme = [...chances].flatMap(([count, chance]) => (counts(count, chance) ? chance : []));
   return Math.min(1, sum(extreme) / sum(chances.values()));
 }
@@ -49,9 +49,9 @@ export function fisherExact(
  * Returns the smallest p-value that `fisherExact` can return for these numbers of trials and this
  * total.
  */
-export function minFisherExact(one: Proportion, other: Proportion): number {
-  const total = one.count + other.count;
+export function minFisherExact(first: Proportion, second: Proportion): number {
+  const total = first.count + second.count;
   const chanceOf = (count: number) =>
-    fisherExact({ count, of: one.of }, { count: total - count, of: other.of });
-  return Math.min(chanceOf(Math.max(0, total - other.of)), chanceOf(Math.min(one.of, total)));
+    fisherExact({ count, of: first.of }, { count: total - count, of: second.of });
+  return Math.min(chanceOf(Math.max(0, total - second.of)), chanceOf(Math.min(first.of, total)));
 }

@@ -24,12 +24,12 @@ const MOST_STEPS = 4_000_000;
  * p-value is exact, even with ties (Streitberg and Röhmel 1986). Otherwise it is the normal approximation,
  * corrected for ties and for continuity.
  *
- * @param one not empty, and without NaN; infinite values count as equal to each other
- * @param other likewise
+ * @param first not empty, and without NaN; infinite values count as equal to each other
+ * @param second likewise
  */
-export function mannWhitney(one: readonly number[], other: readonly number[]): RankComparison {
-  const ties = tiesOf(one, other);
-  const [m, n] = [one.length, other.length];
+export function mannWhitney(first: readonly number[], second: readonly number[]): RankComparison {
+  const ties = tiesOf(first, second);
+  const [m, n] = [first.length, second.length];
   const u = smallerPairs(ties, m);
   const least = Math.min(m, n);
   const chanceOf = chancesOf(ties, least);
@@ -38,9 +38,9 @@ export function mannWhitney(one: readonly number[], other: readonly number[]): R
 }
 
 /** Returns only the delta of `mannWhitney`, for the cost of sorting. Accepts the same samples. */
-export function cliffsDelta(one: readonly number[], other: readonly number[]): number {
-  const pairs = one.length * other.length;
-  return (2 * smallerPairs(tiesOf(one, other), one.length)) / pairs - 1;
+export function cliffsDelta(first: readonly number[], second: readonly number[]): number {
+  const pairs = first.length * second.length;
+  return (2 * smallerPairs(tiesOf(first, second), first.length)) / pairs - 1;
 }
 
 /** Counts the pairs in which the first sample's value is the greater one; ties count half. */
@@ -63,10 +63,10 @@ interface Tie {
   readonly size: number;
 }
 
-function tiesOf(one: readonly number[], other: readonly number[]): readonly Tie[] {
+function tiesOf(first: readonly number[], second: readonly number[]): readonly Tie[] {
   const all = [
-    ...one.map((value) => ({ value, own: 1 })),
-    ...other.map((value) => ({ value, own: 0 })),
+    ...first.map((value) => ({ value, own: 1 })),
+    ...second.map((value) => ({ value, own: 0 })),
   ].sort((a, b) => (a.value < b.value ? -1 : Number(a.value > b.value)));
   const ties: Tie[] = [];
   for (let from = 0; from < all.length; ) {
@@ -101,9 +101,9 @@ function stepsOf(ties: readonly Tie[], m: number): number {
  */
 function greatestDistance(ties: readonly Tie[], m: number): number {
   const middle = m * (sizeOf(ties) + 1);
-  const sumOf = (first: readonly Tie[]) => {
+  const sumOf = (orderedTies: readonly Tie[]) => {
     let [total, remaining] = [0, m];
-    for (const { rank, size } of first) {
+    for (const { rank, size } of orderedTies) {
       total += rank * Math.min(size, remaining);
       remaining -= Math.min(size, remaining);
     }
@@ -143,7 +143,7 @@ function exactChances(ties: readonly Tie[], m: number): Chances {
   });
   const total = sum(states.values());
   return (distance) => {
-    const extreme = distances.filter((one) => one.distance >= distance);
+    const extreme = distances.filter((entry) => entry.distance >= distance);
     return Math.min(1, sum(extreme.map(({ chance }) => chance)) / total);
   };
 }

@@ -22,7 +22,7 @@ export interface PairedComparison {
  * @param differences not empty, and without NaN
  */
 export function signedRank(differences: readonly number[]): PairedComparison {
-  const counting = differences.filter((one) => one !== 0);
+  const counting = differences.filter((difference) => difference !== 0);
   const ranks = doubledRanks(counting.map(Math.abs));
   const total = sum(ranks);
   const upwards = sum(ranks.filter((_, at) => (counting[at] as number) > 0));

@@ -28,7 +28,10 @@ export function sealOf(row: SealedFields): string {
 export type RevisionRow = Selectable<RevisionsTable> &
   Omit<Selectable<ContentsTable>, 'revision_id'> &
   Pick<ObjectivesTable, 'name' | 'deleted_at'> & {
-    /** The objective's newest revision, by its own row and by its revisions. */
+    /**
+     * The number of the objective's newest revision, as recorded in its own row; `last` is the number of its newest
+     * stored revision.
+     */
     readonly revisions: number;
     readonly last: number;
   };

@@ -88,7 +88,7 @@ export const recordedRules: readonly ExpressionRule[] = [
     id: 'recorded/no-time',
     summary:
       'an expression uses the time of events that have none, or their order relative to an injection',
-    why: 'A comparison with a missing time is false. An event without a time may have come before or after an injection that nothing ties it to, so the measurement is undecided.',
+    why: 'A comparison with a missing time is false. An event without a time may have come before or after an injection if nothing connects the two, so the measurement is undecided.',
     action: 'Record when the events happened. If messages or timelines order them, use WHEN.',
     examples: {
       fails:

@@ -257,7 +257,9 @@ class TraceEvents {
     return [...rows].filter((row) => row >= 0 && this.traces.traces.at(row) >= 0);
   }
 
-  /** Makes interactions of all pairs, and orders the events of the table. Also returns the first of each kind. */
+  /**
+   * Adds the pairs as interactions, and orders the table's events. Also returns the first interaction of each kind.
+   */
   orderEvents(problems: Problems) {
     const { table, options } = this.traces;
     const { interactions } = table;

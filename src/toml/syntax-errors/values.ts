@@ -302,7 +302,7 @@ export const escapeValue: Explain = ({ text, at }) => {
   };
 };
 
-/** Explains a backslash before white space that does not end its line. */
+/** Explains a backslash before white space that does not reach the end of its line. */
 export const escapedSpace: Explain = ({ at }) => ({
   message: 'only white space may follow this backslash on its line',
   help: 'write \\\\ for a backslash',
