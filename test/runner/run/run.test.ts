@@ -205,7 +205,7 @@ test('a run of another seed, objective or catalog is refused', async () => {
   const objective = await bench.run('--resume', 'out');
   expect(objective).toMatchObject({
     code: 2,
-    stderr: expect.stringContaining('its objective was'),
+    stderr: expect.stringContaining('its objective has changed'),
   });
   rewrite(/"catalog":"[0-9a-f]{4}/, '"catalog":"zzzz');
   const catalog = await bench.run('--resume', 'out');
