@@ -22,6 +22,8 @@ export async function bundle({ write = true, transform, ...input }, output) {
     logLevel: 'warn',
     ...input,
     transform: { target, ...transform },
+    // V8 of Node 24 would compile all inner functions of such a wrapper at once.
+    optimization: { pifeForModuleWrappers: false },
     write,
     output,
   });

@@ -19,7 +19,7 @@ export const systemClock: Clock = {
     let timer: NodeJS.Timeout;
     const wait = (remainingMs: number): void => {
       const next = remainingMs > MAX_TIMER_MS ? () => wait(remainingMs - MAX_TIMER_MS) : run;
-      timer = setTimeout(next, Math.min(remainingMs, MAX_TIMER_MS));
+      timer = setTimeout(next, Math.min(Math.max(0, remainingMs), MAX_TIMER_MS));
     };
     wait(ms);
     return () => clearTimeout(timer);

@@ -28,3 +28,15 @@ test('what waits can be prevented at any time', async () => {
   await vi.advanceTimersByTimeAsync(100 * DAY);
   expect([calls, vi.getTimerCount()]).toEqual([0, 0]);
 });
+
+test('a delay that is over already ends without a warning, which Node gives from 24 on', async () => {
+  vi.useRealTimers();
+  const warnings: string[] = [];
+  const note = ({ message }: Error) => void warnings.push(message);
+  process.on('warning', note);
+  await new Promise<void>((resolve) => systemClock.after(-5, resolve));
+  // Node emits warnings after the code that they are of.
+  await new Promise(setImmediate);
+  process.off('warning', note);
+  expect(warnings).toEqual([]);
+});

@@ -81,7 +81,7 @@ export class Faults {
       const end = new AbortController();
       const { signal } = end;
       await Promise.race([
-        delay(dueAt - performance.now(), undefined, { signal }),
+        delay(Math.max(0, dueAt - performance.now()), undefined, { signal }),
         once(this.#changes, 'change', { signal }),
       ]).catch(() => {});
       end.abort();

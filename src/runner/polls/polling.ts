@@ -160,7 +160,7 @@ class RunningPoll {
       );
       this.#pending.add(request);
     }
-    this.#timer = setTimeout(() => this.#sendDue(), this.#dueAt - performance.now());
+    this.#timer = setTimeout(() => this.#sendDue(), Math.max(0, this.#dueAt - performance.now()));
   }
 
   async #send(index: number, dueAt: number): Promise<void> {
