@@ -163,7 +163,7 @@ test('a fail stands, with a note if the clocks would let it pass', async () => {
   );
   const check = "MATCH (name = 'on') AS a, (name = 'off') AS b WHEN a -> b";
   const { status, notes } = await result(text, check);
-  expect([status, notes]).toEqual(['fails', ['by the clocks, it would pass']]);
+  expect([status, notes]).toEqual(['fails', ['by the clocks, the measurement would pass']]);
 });
 
 const CRASH =

@@ -15,16 +15,16 @@ import type { Sum } from '../query/query.js';
 import { joinTrees } from '../query/query.js';
 import { cellsOf, numberAt } from '../select/cells.js';
 
-/** The value of a function and, for `max` and `min`, the first events that have it. */
+/** A function's value and, for `max` and `min`, the first events with that value. */
 export interface AggregateValue {
   readonly value: TermValue;
-  /** For labels whose event is determined. */
+  /** Events by label, for the labels of the sum. */
   readonly events?: ReadonlyMap<number, number>;
 }
 
 /**
  * Computes a function of a sum over several labels, such as `mean(b.time - a.time)`, over the bindings in which every
- * attribute of the sum is a finite number. Returns undefined if bindings must be tried one by one.
+ * attribute of the sum is a finite number. Returns undefined if this would require enumerating the bindings.
  */
 export function aggregateSum(
   problem: BindingProblem,
@@ -52,7 +52,7 @@ export function aggregateSum(
   }
 }
 
-/** Restricts a problem to the events whose label's part of a sum is a number. */
+/** Restricts each label to the events for which the label's part of a sum is a number. */
 export function selectNumeric(
   problem: BindingProblem,
   sum: Sum,
@@ -71,8 +71,8 @@ export function selectNumeric(
 }
 
 /**
- * Totals a sum over the bindings: each part's values, weighted by the number of bindings that contain their events.
- * The constant is counted once per binding.
+ * Totals a sum over all bindings. Weights each part's value by the number of bindings that contain its event, and adds
+ * the constant once per binding.
  */
 function sumsByLinearity(problem: BindingProblem, sum: Sum, labels: readonly number[]): ExactSums {
   const sums = new ExactSums(false);
@@ -94,10 +94,10 @@ function sumsByLinearity(problem: BindingProblem, sum: Sum, labels: readonly num
   return sums;
 }
 
-/** The value without the constant, and the events of the labels. */
+/** An extreme value without the sum's constant, with its events by label; `none` if there are no bindings. */
 type Extremum = { readonly value: Exact; readonly events: ReadonlyMap<number, number> } | 'none';
 
-/** Computes an extreme by trees; returns undefined if they do not apply. */
+/** Computes a sum's maximum by join trees. Returns undefined if trees do not apply to the problem. */
 function extremeByTrees(
   problem: BindingProblem,
   sum: Sum,

@@ -15,7 +15,7 @@ import type { MatchRequest } from './source.js';
 import { runSync } from './steps.js';
 import { makeQuestion } from './terms.js';
 
-/** Lists the terms of a query that read the baseline, in order. */
+/** Lists a query's baseline terms, in order. */
 function baselineTerms(query: Query): BaselineTerm[] {
   return sidesOf(query)
     .flatMap(partsOfTerm)
@@ -27,8 +27,8 @@ export function readsBaseline(query: Query): boolean {
 }
 
 /**
- * Computes a query's terms over a baseline: the lower median of the sessions' defined values. Each session is
- * matched once, on first use.
+ * Returns a function that computes a query's terms over a baseline, as the lower median of the sessions' defined
+ * values. Matches each session once, on first use.
  */
 export function evaluateBaseline(
   expression: Expression,

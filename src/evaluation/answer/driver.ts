@@ -80,7 +80,7 @@ export function* verdict(
   return (yield* judge(opened, options)).verdict;
 }
 
-/** Returns the first bindings of an expression; undefined if undecided. Ignores AGGREGATE. */
+/** Returns an expression's first bindings; undefined if undecided. Ignores AGGREGATE. */
 export function* listing(
   source: SessionSource,
   { aggregate: _, ...expression }: Expression,
@@ -100,13 +100,13 @@ export function* listing(
 }
 
 interface Judgement {
-  /** Undefined if undecided. */
+  /** The binding count; undefined if undecided. */
   readonly counted: CountedBindings | undefined;
   readonly outcome: AggregateOutcome;
   readonly verdict: Pick<Evaluation, 'status' | 'undecided'>;
 }
 
-/** Counts the bindings, measures both sides of each measure, and compares them. */
+/** Counts the bindings, evaluates both sides of each measure, and compares the two sides. */
 function* judge(
   { query, matches, terms }: OpenQuery,
   { baseline = [] }: EvaluateOptions,
@@ -139,10 +139,9 @@ function* judge(
 }
 
 /**
- * True if the result is vacuous, as `Evaluation` explains.
+ * Returns true if the result is vacuous, as `Evaluation.vacuous` defines.
  *
- * @throws {Undecided} if no binding is known, and the number of choices that absences were tested on cannot be
- * calculated
+ * @throws {Undecided} if no binding is known and the engine cannot determine whether any exists before NOT
  */
 function* isVacuous(
   { expression, query, matches }: OpenQuery,
@@ -158,14 +157,19 @@ function testsAbsence({ absences }: Query): boolean {
   return absences.some(({ isOfMatch }) => isOfMatch);
 }
 
-/** Counts the choices that absences were tested on or, if all labels are absent, the events. */
+/**
+ * Counts the bindings of the other labels that were checked for absences; if all labels are absent, counts the events.
+ */
 function* countTested({ source, query, matches }: OpenQuery): Steps<bigint | number> {
   return query.labels.length === 0
     ? yield* settle(source.size())
     : yield* settle(matches.choices());
 }
 
-/** Collects evidence for a result: the worst group, extremes with the explanation, or else the first bindings. */
+/**
+ * Collects a result's evidence: a binding of the worst group, or extremes and an explanation, or else the first
+ * bindings.
+ */
 function* collectEvidence(opened: OpenQuery, judgement: Judgement, options: EvaluateOptions) {
   const { outcome, verdict } = judgement;
   const { source, expression, query, times, matches } = opened;
@@ -206,7 +210,7 @@ function* extremeEvidence({ matches, terms }: OpenQuery): Steps<FoundEvidence[]>
   return evidence;
 }
 
-/** Returns a binding of the worst group or, if that has none, the group's first event. */
+/** Returns the worst group's first binding; without bindings, the group's first event. */
 function* worstGroupEvidence(
   { query, matches }: OpenQuery,
   { worst }: AggregateOutcome,
@@ -222,7 +226,7 @@ function* worstGroupEvidence(
   return [{ why: 'group', events: events ?? new Map([[label, firstEvent]]) }];
 }
 
-/** Runs the searches that explain a result, one after another, and skips undecided ones. */
+/** Runs the searches that explain a result, in sequence. Skips undecided searches. */
 function* explain(
   opened: OpenQuery,
   answer: Parameters<typeof explainAnswer>[0],
@@ -248,7 +252,7 @@ function* search(opened: OpenQuery, request: Search): Steps<SearchResult> {
   return { evidence, ...(of?.is === 'number' && { value: of.value }) };
 }
 
-/** Returns the first unbound events of the first label that has any. */
+/** Returns the first unbound events of the first label with unbound events. */
 function* missingEvidence({ query, matches }: OpenQuery, limit: number): Steps<FoundEvidence[]> {
   for (const [number, label] of query.labels.entries()) {
     const events = yield* settle(matches.unbound(number, limit));

@@ -25,7 +25,7 @@ import { makeQuestion, Terms } from './terms.js';
 
 const NO_QUESTION = { wanted: new Set<number>(), counts: false };
 
-/** A session in the engine of this process, which answers synchronously. */
+/** Returns a session source for this process's engine, which answers synchronously. */
 export function embeddedSource(
   session: Session,
   limits: Limits,
@@ -49,7 +49,7 @@ export function embeddedSource(
   };
 }
 
-/** Matches a query against a session in the engine of this process. */
+/** Matches a query against a session in this process. */
 export function matchIn(
   selection: Selection,
   { query, question, isForEvidence }: MatchRequest,

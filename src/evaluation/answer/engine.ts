@@ -4,9 +4,13 @@ import { bindings, evaluate } from './evaluate.js';
 import type { EvaluateOptions } from './options.js';
 import type { Binding, Evaluation } from './result.js';
 
-/** An evaluator of expressions over one session: `embeddedEngine`, or one on a ClickHouse server. */
+/** An expression evaluator for one session, in this process (`embeddedEngine`) or on a ClickHouse server. */
 export interface Engine {
-  /** @throws {RangeError} for a label or a function that does not exist */
+  /**
+   * Evaluates an expression over the session.
+   *
+   * @throws {RangeError} for an unknown label or function
+   */
   evaluate(
     expression: Expression,
     options?: Pick<
@@ -15,13 +19,13 @@ export interface Engine {
     >,
   ): Promise<Evaluation>;
   /**
-   * Returns the first bindings, at most `limit`; undefined if the budget or a server limit is spent first. Ignores
+   * Returns the first bindings, up to `limit`; undefined if the budget or a server limit is exhausted first. Ignores
    * AGGREGATE.
    */
   bindings(expression: Expression, limit: number): Promise<readonly Binding[] | undefined>;
 }
 
-/** The engine of this process. */
+/** Returns an engine that evaluates in this process. */
 export function embeddedEngine(
   session: Session,
   limits: Pick<EvaluateOptions, 'budget'> = {},

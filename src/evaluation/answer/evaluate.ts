@@ -12,8 +12,8 @@ import { runSync } from './steps.js';
 /**
  * Evaluates an expression over a session, exactly.
  *
- * @param expression without errors according to the checks
- * @throws {RangeError} for a label or a function that does not exist
+ * @param expression an expression that passes the checks without errors
+ * @throws {RangeError} for an unknown label or function
  */
 export function evaluate(
   session: Session,
@@ -23,7 +23,7 @@ export function evaluate(
   return evaluateWith(PLAN, session, expression, options);
 }
 
-/** Evaluates like `evaluate`, by a given plan. The result does not depend on the plan. */
+/** Evaluates like `evaluate`, with a given plan. The result does not depend on the plan. */
 export function evaluateWith(
   plan: readonly PlanStep[],
   session: Session,
@@ -35,11 +35,11 @@ export function evaluateWith(
 }
 
 /**
- * Returns the first bindings of an expression. Ignores AGGREGATE.
+ * Returns an expression's first bindings. Ignores AGGREGATE.
  *
  * @param limit maximum number of bindings
- * @returns undefined if the budget is spent first
- * @throws {RangeError} for a label or a function that does not exist
+ * @returns undefined if the budget is exhausted first
+ * @throws {RangeError} for an unknown label or function
  */
 export function bindings(
   session: Session,

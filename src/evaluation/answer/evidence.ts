@@ -22,25 +22,25 @@ import type { SessionTimes } from '../query/query.js';
 import type { EventPlace, EventValue, Evidence, EvidenceValue } from './result.js';
 import type { FoundEvidence } from './source.js';
 
-/** Attributes that identify an event in other tools, reported whenever the event has them. */
+/** Attributes that identify an event in other tools. Always reported if present. */
 const ALWAYS = ['name', 'time', 'trace.id', 'span.id'];
-/** Attributes that locate the event. */
+/** Attributes that an event's position already contains. */
 const POSITION_NAMES = new Set(['probe', 'timeline', 'seq']);
 
-/** Returns the names of the attributes that the evidence of an expression reports. */
+/** Returns the attribute names that an expression's evidence reports. */
 export function reportedNames(expression: Expression): string[] {
   return [...new Set([...ALWAYS, ...attributeNames(expression)])];
 }
 
-/** The session of the evidence's events. */
+/** The evidence's session, with its times and the events' positions. */
 export interface EvidenceSource {
-  /** Has at least the events of the evidence. */
+  /** Contains at least the evidence's events. */
   readonly session: Session;
   readonly times: () => SessionTimes;
   readonly placeOf: (event: number) => EventPlace;
 }
 
-/** Renders bindings for people, with their events' attributes and the values of the arithmetic. */
+/** Describes bindings for a report, with the events' attributes and the values of the expression's arithmetic. */
 export function describe(
   source: EvidenceSource,
   expression: Expression,
@@ -110,7 +110,10 @@ interface Calculation {
   readonly unit: Unit | undefined;
 }
 
-/** Lists the arithmetic of FILTER and AGGREGATE that refers to events, and the differences of WITHIN, each once. */
+/**
+ * Lists the distinct arithmetic operands of FILTER and AGGREGATE that refer to events, and the time differences of
+ * WITHIN.
+ */
 function findCalculations(expression: Expression): readonly Calculation[] {
   const bound = new Set(expression.match.patterns.map(({ label }) => label.text));
   const units = unitsOf(expression);
@@ -131,7 +134,7 @@ function findCalculations(expression: Expression): readonly Calculation[] {
     const [from, to] = [relation.labels[0], relation.labels.at(-1)];
     if (from && to && from.text !== to.text) add(timeBetween(from, to));
   }
-  // A term of AGGREGATE is arithmetic too, but over functions: their arguments are visited.
+  // In AGGREGATE, terms are arithmetic over function values. Only the functions' arguments refer to events.
   const arithmetic = (node: unknown) => add(node as Operand);
   const visitor = { sum: arithmetic, product: arithmetic, abs: arithmetic };
   for (const clause of [expression.filter, expression.aggregate]) {
@@ -140,7 +143,7 @@ function findCalculations(expression: Expression): readonly Calculation[] {
   return [...byText.values()];
 }
 
-/** `to.time - from.time` */
+/** Returns the operand `to.time - from.time`. */
 export function timeBetween(from: Name, to: Name): Operand {
   const { span } = to;
   const time = (label: Name): Attribute => {
@@ -150,7 +153,7 @@ export function timeBetween(from: Name, to: Name): Operand {
   return { kind: 'sum', span, first: time(to), rest: steps };
 }
 
-/** Computes an operand in a binding; undefined if the binding lacks a label, or the operand has no value. */
+/** Computes an operand in a binding; undefined if the binding lacks a label or the operand has no value. */
 function calculate(
   { session, times }: EvidenceSource,
   { operand, labels, text, unit }: Calculation,

@@ -21,39 +21,38 @@ import type { FoundEvidence } from './source.js';
 /** Maximum number of contributing bindings, and of missing events, to report. */
 const MAX_SHOWN = 3;
 
-/** An expression, and its result over a session. */
+/** An expression and its result over a session. */
 export interface ExplainedAnswer {
   readonly expression: Expression;
   readonly query: Query;
   /** The measures of AGGREGATE, in order. */
   readonly measures: readonly MeasureResult[];
   readonly holds: boolean;
-  /** True if the verdict was unexpected; if not, only the neighbours of a percentile are searched for. */
+  /** True if the verdict was unexpected. Otherwise the explanation only searches for a percentile's neighbours. */
   readonly isUnexpected: boolean;
 }
 
-/** A search for at most `limit` bindings, or events. */
+/** A search for up to `limit` bindings or events. */
 export type Search =
-  /** The first bindings of an expression or, with AGGREGATE, the one that has the extreme. */
+  /** An expression's first bindings or, with AGGREGATE, the binding with the extreme value. */
   | { readonly kind: 'bindings'; readonly expression: Expression; readonly limit: number }
-  /** The first events that are in no binding, of the first label that has such events. */
+  /** The first unbound events of the first label with unbound events. */
   | { readonly kind: 'missing'; readonly limit: number };
 
-/** The result of a search, without parts that took too long. */
+/** A search's result, without evidence if the search exceeded its share of the budget. */
 export interface SearchResult {
   readonly evidence: readonly FoundEvidence[];
-  /** The extreme that was searched for. */
+  /** The extreme value, for an expression with AGGREGATE. */
   readonly value?: Rational;
 }
 
-/** Searches for an engine to run, one after another. */
+/** A generator of searches, which an engine runs in sequence. */
 type Explaining<Value> = Generator<Search, Value, SearchResult>;
 
 /**
- * Explains a verdict beyond the first bindings and those of `max` and `min`, by the neighbours of a percentile, the
- * largest contributors to a sum, mean or share, the events missing from a count, or the events that should not be
- * there. Each is a search over the expression with one more condition. A search that exceeds its part of the budget
- * is skipped.
+ * Explains a verdict by a percentile's neighbours, the largest contributors to a sum, mean or share, the events missing
+ * from a count, or forbidden events. Each explanation is a search over the expression with an additional condition.
+ * Skips a search that exceeds its share of the budget.
  */
 export function* explainAnswer(answer: ExplainedAnswer): Explaining<FoundEvidence[]> {
   const { expression, measures, holds } = answer;
@@ -73,7 +72,7 @@ function* explainMeasure(
   measure: Measure,
   result: MeasureResult,
 ): Explaining<FoundEvidence[]> {
-  const excess = answer.isUnexpected ? missingSide(measure, result) : 0;
+  const excess = answer.isUnexpected ? excessSign(measure, result) : 0;
   const leaves = [...termLeaves(measure.left, excess), ...termLeaves(measure.right, -excess)];
   const evidence: FoundEvidence[] = [];
   for (const leaf of leaves) evidence.push(...(yield* explainLeaf(answer, leaf)));
@@ -99,20 +98,20 @@ function* explainLeaf(
   }
 }
 
-/** Returns how the left side misses the comparator: above 0 if it is too large, below 0 if too small. */
-export function missingSide(
-  { comparator }: Measure,
-  { left, right, holds }: MeasureResult,
-): number {
+/**
+ * Returns a positive number if the left side is too large for the comparator, a negative number if it is too small, and
+ * otherwise 0.
+ */
+export function excessSign({ comparator }: Measure, { left, right, holds }: MeasureResult): number {
   const sign = Math.sign(Number(left) - Number(right)) || 0;
-  // Equal sides may be wrong too.
+  // Equal sides fail a strict comparator.
   if (sign !== 0 || holds !== false) return sign;
   return comparator === '<' ? 1 : comparator === '>' ? -1 : 0;
 }
 
 interface Leaf {
   readonly leaf: Call | ShareNode;
-  /** Above 0 if the value is too large, below 0 if too small. */
+  /** Positive if the value is too large, negative if it is too small. */
   readonly excess: number;
 }
 
@@ -134,7 +133,7 @@ export function termLeaves(term: Term, excess: number): Leaf[] {
   }
 }
 
-/** Searches for the binding that has the value, and those with the nearest values below and above it. */
+/** Searches for the bindings with the percentile's value, the next lower value and the next higher value. */
 function* percentileNeighbours(answer: ExplainedAnswer, call: Call): Explaining<FoundEvidence[]> {
   const { value } = yield requestBindings(answer, call, []);
   const argument = call.argument as Operand;
@@ -171,7 +170,7 @@ function* contributors(
   return contributing;
 }
 
-/** Searches for the bindings for which the condition of a share is true, or those for which it is not. */
+/** Searches for bindings for which a share's condition is true or, if `isTrue` is false, not true. */
 function* explainCount(
   answer: ExplainedAnswer,
   share: ShareNode,
@@ -179,7 +178,7 @@ function* explainCount(
 ): Explaining<FoundEvidence[]> {
   const { span, condition } = share;
   const not = (operand: Condition): Condition => ({ kind: 'not', span, signSpan: span, operand });
-  // Negated twice, because an equality as a conjunct of FILTER would change what NEXT means.
+  // Negates the condition twice, because a bare equality as a FILTER conjunct would change the meaning of NEXT.
   const requiredCondition = isTrue ? not(not(condition)) : not(condition);
   const { evidence } = yield requestBindings(answer, undefined, [requiredCondition]);
   const why: Why = isTrue ? 'counted' : 'uncounted';
@@ -192,10 +191,10 @@ function* explainTooFew(answer: ExplainedAnswer): Explaining<FoundEvidence[]> {
   return [...(yield { kind: 'missing', limit: MAX_SHOWN }).evidence];
 }
 
-/** With more absences, only single ones and all together are tried. */
+/** Maximum number of absences for trying every subset. With more, tries each absence alone, then all together. */
 const MAX_ABSENCES = 4;
 
-/** Searches for choices of the labels with the events that should not be there, for one absence or several. */
+/** Searches for bindings that contain forbidden events, with one or more absences relaxed. */
 function* explainForbidden(answer: ExplainedAnswer): Explaining<FoundEvidence[]> {
   const { expression, query } = answer;
   const absences = [...new Set(query.places.flatMap(({ absence }) => absence ?? []))];
@@ -222,8 +221,8 @@ function* explainForbidden(answer: ExplainedAnswer): Explaining<FoundEvidence[]>
 }
 
 /**
- * Lists the sets of absences, smaller ones first. Relaxing one absence may not be enough, because another may
- * forbid the same binding.
+ * Lists the non-empty sets of absences, smallest first. Relaxing one absence may not be enough, because another absence
+ * may forbid the same binding.
  */
 function subsetsOf(absences: readonly number[]): number[][] {
   if (absences.length > MAX_ABSENCES)
@@ -233,7 +232,10 @@ function subsetsOf(absences: readonly number[]): number[][] {
   return sets.slice(1).sort((a, b) => a.length - b.length);
 }
 
-/** Searches for bindings that satisfy further conditions: the one with an extreme, or the first ones. */
+/**
+ * Returns a search for bindings that satisfy additional conditions: the binding with a call's value or, without a call,
+ * the first bindings.
+ */
 function requestBindings(
   { expression }: Pick<ExplainedAnswer, 'expression'>,
   call: Call | undefined,
@@ -252,7 +254,7 @@ function requestBindings(
   return { kind: 'bindings', expression: variant, limit };
 }
 
-/** Returns an always true measure of a call, which makes engines compute the call. */
+/** Returns a measure that makes engines compute a call. The comparison with 0 has no meaning. */
 export function anyValueOf(call: Call): Measure {
   const { span } = call;
   const right = { kind: 'integer', span, value: 0n } as const;
@@ -264,8 +266,8 @@ function extremeOf({ kind, span, name, argument }: Call, end: 'max' | 'min'): Ca
 }
 
 /**
- * Compares an operand with a fraction, written as a quotient, because the nearest double may be on the other side of
- * it.
+ * Returns a comparison of an operand with a fraction. Writes the fraction as a quotient, because the nearest double may
+ * lie on its other side.
  */
 function compare(left: Operand, comparator: Comparator, { n, d }: Rational): Condition {
   const { span } = left;

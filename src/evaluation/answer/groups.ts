@@ -11,19 +11,20 @@ import type { GroupKey } from './result.js';
 import type { MatchedGroups } from './source.js';
 import { keyOfTallyValue, tallyValueAt } from './tally.js';
 
-/** Groups of bindings to compute over, by the group that a label's event is in. */
+/** Groups of bindings, determined by one label's event. */
 export interface Grouping {
   readonly label: number;
   readonly size: number;
-  /** The group of each event of the session, or -1. */
+  /** Each session event's group, or -1 for an event in no group. */
   readonly groupOf: Int32Array;
 }
 
 /**
- * Returns the groups that keys make.
+ * Groups events by the keys of BY.
  *
- * @param acceptedEvents for each label, the events that its pattern and the FILTER conjuncts on it alone accept
- * @throws {Undecided} if there are too many
+ * @param acceptedEvents by label, the events that satisfy the label's pattern and the FILTER conjuncts on that label
+ * alone
+ * @throws {Undecided} if there are too many groups
  */
 export function makeGroups(
   session: Session,
@@ -89,7 +90,7 @@ export function makeGroups(
   };
 }
 
-/** Splits a cell's number into the number of the plain keys' values and the windows. */
+/** Splits a cell's number into the plain keys' value number and the window indexes. */
 export function splitCell(
   cell: number,
   stretches: readonly { readonly count: number }[],
@@ -103,7 +104,7 @@ export function splitCell(
   return [value, windows];
 }
 
-/** Returns the reason for no verdict when doubles cannot number the groups. */
+/** Returns the reason for an undecided result: more groups than doubles can number. */
 export function tooManyGroups(keys: readonly QueryKey[]): Undecided {
   const clause = `BY ${keys.map(({ text }) => text).join(', ')}`;
   const help = 'make the windows longer';
@@ -123,7 +124,7 @@ function keyOfEvent(
   return { key: key.text, value: valueText(session, cells) };
 }
 
-/** Numbers events by the values of their keys; -1 where a key is missing. */
+/** Numbers events by their key values; -1 for an event without a value for a key. */
 function numberByKeys(session: Session, events: Int32Array, keys: readonly QueryKey[]) {
   const numbers = new Int32Array(events.length);
   const firstEvents: number[] = [];
@@ -160,10 +161,13 @@ function numberByKeys(session: Session, events: Int32Array, keys: readonly Query
   return { numbers, firsts: firstEvents };
 }
 
-/** The full windows of a session. */
+/** A session's full windows. */
 interface Windows {
   readonly count: number;
-  /** Returns the window that each event is in, even beyond the full ones; -1 without a time. */
+  /**
+   * Returns each event's window, which may lie beyond the full windows; -1 for an event without a time or before the
+   * first window.
+   */
   indexes(events: Int32Array): Float64Array;
   text(window: number): string;
 }
@@ -189,7 +193,7 @@ function makeWindows(session: Session, key: Extract<QueryKey, { kind: 'window' }
   };
 }
 
-/** Formats the start of a window for people. */
+/** Formats a window's start time. */
 export function windowText(start: Exact, { size }: { readonly size: bigint }, window: number) {
   return showTerm(valueOfNumber(addExact(start, BigInt(window) * size)));
 }
@@ -198,10 +202,7 @@ function isFiniteNumber(value: Exact | undefined): value is Exact {
   return value !== undefined && (typeof value !== 'number' || Number.isFinite(value));
 }
 
-/**
- * Formats the first value for people as an expression writes it, which distinguishes the text '1' from the number
- * 1.
- */
+/** Formats the first value in expression syntax, which distinguishes the string '1' from the number 1. */
 function valueText(session: Session, cells: Cells): string {
   const number = numberAt(cells, 0);
   if (number !== undefined) return showTerm(valueOfNumber(number));

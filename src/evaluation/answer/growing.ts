@@ -11,8 +11,8 @@ import type { EvaluateOptions } from './options.js';
 
 export interface GrowingOptions extends Pick<EvaluateOptions, 'budget'> {
   /**
-   * The fraction by which the session must grow before an expression is evaluated again (default 0: no delay). With
-   * 0.1, all evaluations together cost about as much as eleven over the whole session, and a binding is noticed by
+   * Minimum relative growth of the session between two evaluations of an expression (default 0). With 0.1, all
+   * evaluations together cost about as much as eleven evaluations of the whole session, and a binding is detected by
    * the time the session has grown by a tenth.
    */
   readonly lag?: number;
@@ -27,14 +27,14 @@ export interface Watch {
 }
 
 /**
- * A session that grows while expressions are watched. Callers add events and interactions, and query each
- * expression again and again.
+ * A session that grows while expressions are watched. Callers add events and interactions, and query each expression
+ * repeatedly.
  *
- * Without AGGREGATE, absences, NEXT, `||` and the session's times, an expression that is true stays true, because
- * recorded events do not change and order is only added. Such an expression is not evaluated again once true.
- * Before that, it is evaluated only if each label has an event, and if an interaction or an event that a label
- * matches has arrived; only new events are inspected. Any other expression may become false again, so every new
- * event or interaction causes an evaluation.
+ * An expression without AGGREGATE, absences, NEXT, `||` and session times stays true once true, because recorded events
+ * do not change and interactions only add order. A watch does not evaluate such an expression again once it is true.
+ * Before that, the watch inspects only new events. It evaluates the expression only if every label has a matching
+ * event, and if an interaction or a matching event has arrived since the last evaluation. Any other expression may
+ * become false again, so every new event or interaction causes an evaluation.
  */
 export class GrowingSession {
   readonly #builder = new SessionBuilder();
@@ -52,20 +52,20 @@ export class GrowingSession {
     return this.#events.length + this.#interactions;
   }
 
-  /** Adds an event and returns its number, by which interactions refer to it. */
+  /** Adds an event. Returns its number for use in interactions. */
   event(event: NewEvent): number {
     this.#events.push(event);
     return this.#builder.event(event);
   }
 
-  /** Orders one event before another, as `SessionBuilder` does. */
+  /** Orders one event before another, like `SessionBuilder.interaction`. */
   interaction(from: number, to: number): void {
     this.#builder.interaction(from, to);
     this.#interactions++;
   }
 
   /**
-   * Returns the session so far. O(events), but only if it has grown since the last call.
+   * Returns the session so far. Takes O(events), or constant time if the session has not grown since the last call.
    *
    * @throws {SessionError} if the interactions form a cycle
    */
@@ -77,8 +77,10 @@ export class GrowingSession {
   }
 
   /**
-   * @param expression without errors according to the checks
-   * @throws {RangeError} for a label or a function that does not exist
+   * Watches an expression.
+   *
+   * @param expression an expression that passes the checks without errors
+   * @throws {RangeError} for an unknown label or function
    */
   watch(expression: Expression): Watch {
     const query = unlessUndecided(() => buildQuery(expression));
@@ -126,8 +128,8 @@ export class GrowingSession {
   }
 
   /**
-   * Returns, for each label, true if its pattern and the filters on it alone accept an event from `firstEvent` on, or if
-   * that cannot be decided.
+   * Returns, by label, true if an event from `firstEvent` on satisfies the label's pattern and the filters on that
+   * label alone, or if this is undecided.
    */
   #matching(query: Query, firstEvent: number): boolean[] {
     if (firstEvent === this.#events.length) return query.labels.map(() => false);

@@ -33,10 +33,10 @@ import type { EvaluateOptions } from './options.js';
 import type { Evaluation, EventPlace, Evidence, UndecidedReason } from './result.js';
 import { runSync } from './steps.js';
 
-/** Advice for events without an order. */
+/** Advice for unordered events. */
 const COMPARE_TIMES = 'compare times, read with --order time, or record messages';
 
-/** An expression over a session, with its labels' events matched. */
+/** An expression and a session, with the events that match each label. */
 interface OrderContext {
   readonly session: Session;
   readonly expression: Expression;
@@ -44,14 +44,14 @@ interface OrderContext {
   readonly limits: Limits;
   readonly choice: OrderChoice;
   readonly pairs: readonly LabelPair[];
-  /** By label, the events that the pattern matches. */
+  /** Matching events, by label. */
   readonly matches: ReadonlyMap<string, Matches>;
   readonly isTimed: boolean;
 }
 
 /**
- * Evaluates an expression in the chosen order: by clocks, or by timelines and interactions. In an automatically
- * chosen order, everything that the order cannot show is undecided.
+ * Evaluates an expression in the chosen order: by clocks, or by timelines and interactions. If the order was chosen
+ * automatically, a verdict that this order cannot support is undecided.
  */
 export function evaluateInOrder(
   session: Session,
@@ -87,7 +87,7 @@ function notedResult(
   return { ...result, order, ...(matchingEvents.length > 0 && { notes: matchingEvents }) };
 }
 
-/** Replaces the verdict of a result, and everything that follows from it, by a reason. */
+/** Makes a result undecided for a given reason. Removes the properties that depend on the verdict. */
 function asUndecided(
   { margin: _, metNothing: __, ...result }: Evaluation,
   undecidedReason: UndecidedReason,
@@ -140,7 +140,7 @@ type ScopeOf = (
   matches: OrderContext['matches'],
 ) => ClockScope;
 
-/** Evaluates by clocks, over the matched events alone. */
+/** Evaluates by clocks, which order only the matched events. */
 function evaluateClocked(context: OrderContext, skew: bigint, scopeOf: ScopeOf): Evaluation {
   return runSync(evaluation(...clocked(context, skew, scopeOf)));
 }
@@ -149,7 +149,7 @@ function verdictByClocks(context: OrderContext, scopeOf: ScopeOf) {
   return runSync(verdict(...clocked(context, 0n, scopeOf)));
 }
 
-/** Returns the session with its matched events ordered by clocks. */
+/** Returns the arguments of an evaluation in which clocks order the matched events. */
 function clocked(
   { session, expression, options, limits, matches }: OrderContext,
   skew: bigint,
@@ -197,7 +197,7 @@ function checkCauses(context: OrderContext, result: Evaluation): Evaluation {
       return withNote(result);
     }
     if (!isPass) {
-      notes.push('by the clocks, it would pass');
+      notes.push('by the clocks, the measurement would pass');
       return withNote(result);
     }
     const isInScope = isInTiedScope(session);
@@ -223,7 +223,9 @@ function checkCauses(context: OrderContext, result: Evaluation): Evaluation {
   return withNote(asUndecided(result, { clause: pair.text, reason, help }));
 }
 
-/** True if ordering two events of the pair with unknown times could change the verdict. */
+/**
+ * Returns true if ordering an unordered pair of events, at least one of them without a time, could change the verdict.
+ */
 function couldEnd(
   { session, expression, options, limits }: OrderContext,
   pair: LabelPair,
@@ -234,7 +236,7 @@ function couldEnd(
   return runSync(verdict(source, reordered, otherOptions)).status === 'holds';
 }
 
-/** Explains why a pair of labels, or some of their probes, have no order. */
+/** Explains why the events of two labels, or of some of their probes, have no order. */
 function checkTies(
   { session, expression, matches }: OrderContext,
   { from, to }: LabelPair,
@@ -289,7 +291,9 @@ function listText(names: readonly string[]): string {
   return names.slice(0, MAX_LISTED).join(', ') + (omitted > 0 ? ` and ${omitted} more` : '');
 }
 
-/** Describes an event without a time that is neither before nor after one of Perturb's own. */
+/**
+ * Describes an event without a time that is not ordered with one of Perturb's own events; undefined if there is none.
+ */
 function describeUnordered(
   session: Session,
   a: Matches,
@@ -333,8 +337,8 @@ function precedes(session: Session, one: number, other: number): boolean {
 }
 
 /**
- * Returns the scope in which clocks order events: timelines that interactions connect, and pairs of probes that none
- * connects.
+ * Returns the scope in which clocks order events: timelines connected by interactions, and pairs of probes that no
+ * interaction connects.
  */
 function tiedScope(
   session: Session,
@@ -365,7 +369,7 @@ function eventsAtProbe({ start }: Session, { events }: Matches, probe: number): 
   return events.filter((event) => event >= at(start, probe) && event < at(start, probe + 1));
 }
 
-/** Returns a test for pairs of events that the clocks order in `tiedScope`. */
+/** Returns a predicate that is true for pairs of events within the scope of `tiedScope`. */
 function isInTiedScope(session: Session): (one: number, other: number) => boolean {
   const { groupOf } = componentsOf(session);
   const { probe } = session.timelines;
@@ -376,7 +380,7 @@ function isInTiedScope(session: Session): (one: number, other: number) => boolea
   };
 }
 
-/** Two events of an arrow's labels, as text. */
+/** Two events of an arrow's labels, formatted for a message. */
 interface FoundPair {
   readonly clause: string;
   readonly from: string;
@@ -389,8 +393,8 @@ interface FoundPair {
 const MAX_TRIED = 200;
 
 /**
- * Finds a pair of events that the clocks order as an arrow requires and that passes a test: in a result's evidence,
- * or else the first.
+ * Finds a relevant pair of events that the clocks order as an arrow requires. Searches the result's evidence first,
+ * then the matching events.
  */
 function findPair(
   { session, expression, matches, pairs, choice }: OrderContext,
@@ -440,7 +444,7 @@ function eventName({ columns, texts }: Session, event: number): string {
   return texts[columns.get('name')?.numbers[event] ?? -1] ?? '';
 }
 
-/** Returns the event at a position of a list. */
+/** Finds the event at a position in a list of matches; undefined if the list lacks the event. */
 function eventAt(
   session: Session,
   { events }: Matches,

@@ -5,7 +5,7 @@ import type { GroupResult, GroupsResult, MeasureResult } from './result.js';
 import type { MatchedGroups } from './source.js';
 import { attempt, type Steps, settle } from './steps.js';
 
-/** A measure with the known values of its sides, one for each group. */
+/** A measure with each side's values by group; undefined for an undecided side. */
 interface MeasuredSides {
   readonly kind: 'measure';
   readonly measure: QueryMeasure;
@@ -13,7 +13,7 @@ interface MeasuredSides {
   readonly right: readonly TermValue[] | undefined;
 }
 
-/** A measure, or several with AND or OR between them, with the values of all sides. */
+/** A measure, or an AND or OR of measures, with the values of all sides. */
 export type MeasuredRequirement =
   | MeasuredSides
   | {
@@ -25,22 +25,22 @@ export type MeasuredRequirement =
 /** The result of AGGREGATE. */
 export interface AggregateOutcome {
   readonly measures: readonly MeasureResult[];
-  /** Undefined if undecided. */
+  /** The verdict; undefined if undecided. */
   readonly holds: boolean | undefined;
   readonly groups?: GroupsResult;
   readonly margin?: number | undefined;
-  /** Groups, the worst first. */
+  /** Group numbers, worst first. */
   readonly worst?: readonly number[];
 }
 
-/** Judges without groups: true if every measure is true. */
+/** Judges measures without groups. The outcome holds if every measure holds. */
 export function judgeAll(measuredRequirement: readonly MeasuredRequirement[]): AggregateOutcome {
   const measures = measuredRequirement.map((requirement) => groupResult(requirement, 0));
   const { holds, margin } = combineVerdicts('all', measures);
   return { measures, holds, margin };
 }
 
-/** Compares the sides in a group, as far as they are known. */
+/** Compares the sides of a requirement in one group. An unknown side is `undecided`. */
 function groupResult(measuredRequirement: MeasuredRequirement, group: number): MeasureResult {
   if (measuredRequirement.kind !== 'measure') {
     const { kind, text, operands } = measuredRequirement;
@@ -62,7 +62,7 @@ function groupResult(measuredRequirement: MeasuredRequirement, group: number): M
   };
 }
 
-/** The part of a result that every group needs. */
+/** The part of a result that is computed for every group. */
 type Verdict = Pick<MeasureResult, 'holds' | 'margin'>;
 
 function groupVerdict(measuredRequirement: MeasuredRequirement, group: number): Verdict {
@@ -80,8 +80,8 @@ function groupVerdict(measuredRequirement: MeasuredRequirement, group: number): 
 }
 
 /**
- * Combines measures by AND or OR; undefined if an unknown measure decides it. The margin of AND is the least, that
- * of OR the greatest, of the measures with the combined verdict.
+ * Combines verdicts by AND or OR. The combined verdict is undefined if it depends on an undecided measure. Its margin
+ * is the smallest (AND) or largest (OR) margin of the measures with the combined verdict.
  */
 function combineVerdicts(kind: 'all' | 'any', measures: readonly Verdict[]): Verdict {
   const decisive = kind === 'any';
@@ -101,7 +101,7 @@ function combineVerdicts(kind: 'all' | 'any', measures: readonly Verdict[]): Ver
   return { ...(holds !== undefined && { holds }), ...(margin !== undefined && { margin }) };
 }
 
-/** Returns the measure that decides a combined verdict, or else the first with the same verdict. */
+/** Returns the measure with the combined verdict and margin, or else the first measure with the combined verdict. */
 function decisiveResult(results: readonly MeasureResult[], verdict: Verdict): MeasureResult {
   const candidates = results.filter(({ holds }) => holds === verdict.holds);
   return (candidates.find(({ margin }) => margin === verdict.margin) ??
@@ -109,21 +109,21 @@ function decisiveResult(results: readonly MeasureResult[], verdict: Verdict): Me
     results[0]) as MeasureResult;
 }
 
-/** Maximum number of groups to report, the worst first. */
+/** Maximum number of groups to report, worst first. */
 const MAX_WORST = 5;
 
 interface RankedGroups {
-  /** The numbers of judged groups that satisfy every measure, and of undecided ones. */
+  /** The number of judged groups that satisfy every measure. */
   readonly hold: number;
   readonly unknownCount: number;
   readonly excludedCount: number;
-  /** Numbers of groups where HAVING is undecided, by the verdict of their measures. */
+  /** Numbers of groups for which HAVING is undecided, by their measures' verdict. */
   readonly uncertain: { hold: number; fail: number; unknown: number };
-  /** A few judged groups, the worst first. */
+  /** A few judged groups, worst first. */
   readonly worst: readonly number[];
 }
 
-/** Ranks the groups. Not a generator: these loops run for every group, and V8 optimizes them better here. */
+/** Ranks the groups. Not a generator, because V8 optimizes these loops over all groups better in a plain function. */
 function rankGroups(
   { size, weight }: MatchedGroups,
   measuredRequirement: readonly MeasuredRequirement[],
@@ -154,7 +154,10 @@ function rankGroups(
 /** The rank of a group that HAVING excludes. */
 const LEFT_OUT = Number.POSITIVE_INFINITY;
 
-/** Returns true if enough of the judged groups satisfy every measure, or no group is judged. */
+/**
+ * Judges measures by groups. The outcome holds if enough of the judged groups satisfy every measure, or if no group is
+ * judged.
+ */
 export function* judgeGroups(
   { percent }: QueryBy,
   groups: MatchedGroups,
@@ -167,7 +170,8 @@ export function* judgeGroups(
   const unknownCount = ranking.unknownCount + uncertain.hold + uncertain.fail + uncertain.unknown;
   const { n, d } = percent;
   const isEnough = (part: number, total: number) => BigInt(part) * 100n * d >= n * BigInt(total);
-  // At worst, HAVING leaves out those that satisfy the measures; at best, those that do not.
+  // At worst, HAVING excludes the uncertain groups that satisfy the measures. At best, it excludes the uncertain groups
+  // that fail the measures.
   const isSure = isEnough(hold, judgedCount - uncertain.hold);
   const isPossible = isEnough(hold + unknownCount - uncertain.fail, judgedCount - uncertain.fail);
   const holds = isSure ? true : isPossible ? undefined : false;
@@ -211,20 +215,20 @@ export function* judgeGroups(
   };
 }
 
-/** Returns the measures for the case without groups. */
+/** Returns a requirement with undefined values, for a result without groups. */
 function omitValues(measuredRequirement: MeasuredRequirement): MeasuredRequirement {
   return measuredRequirement.kind === 'measure'
     ? { ...measuredRequirement, left: [UNDEFINED], right: [UNDEFINED] }
     : { ...measuredRequirement, operands: measuredRequirement.operands.map(omitValues) };
 }
 
-/** Returns a group's rank, lower for a worse group: failed first, then undecided. */
+/** Returns a group's rank. Worse groups rank lower: failed groups first, then undecided groups. */
 function verdictRank({ holds, margin: least }: Verdict): number {
   const margin = Math.max(-1, Math.min(1, (least ?? -1) / 2));
   return holds === false ? margin - 4 : holds === undefined ? -2 : margin;
 }
 
-/** Returns the positions of the lowest ranks, at most `limit`, lowest first. */
+/** Returns the positions of the lowest ranks, lowest first, up to `limit`. */
 function worstRanks(ranks: readonly number[], limit: number): number[] {
   const worstGroups: number[] = [];
   const isBefore = (a: number, b: number) => (ranks[a] as number) < (ranks[b] as number);
@@ -238,7 +242,7 @@ function worstRanks(ranks: readonly number[], limit: number): number[] {
   return worstGroups;
 }
 
-/** True if a pattern matches no event, apart from patterns of names that a good session may lack. */
+/** True if a pattern matches no event, unless the pattern requires only expected names. */
 export function isUnmatched(
   { match }: Expression,
   labels: readonly { readonly matched: number }[],

@@ -11,27 +11,27 @@ import { originalEvent, originalOf } from '../select/regrouped.js';
 import type { EventPlace } from './result.js';
 import type { EventNumbers } from './source.js';
 
-/** The part of the budget for removing events before the search. */
+/** Fraction of the budget for removing unbound events before the search. */
 const NARROWING_PART = 0.1;
 
-/** The part of the budget for a search for evidence, and the minimum number of steps. */
+/** Fraction of the budget, and minimum number of steps, for an evidence search. */
 const SEARCH_PART = 0.1;
 const LEAST_TRIED = 100_000;
 
-/** Returns the limits of each search for evidence. */
+/** Returns the limits for an evidence search. */
 export function evidenceLimits({ budget, plan }: Limits): Limits {
   return { plan, budget: Math.max(LEAST_TRIED, budget * SEARCH_PART) };
 }
 
 /**
- * Returns the first bindings: labels along the relations from the first one, the events of each in session order.
- * The result does not depend on the method.
+ * Returns the first bindings. Binds the labels along the relations, starting with the first label, and tries each
+ * label's events in session order. The result does not depend on the method.
  *
  * Makes one pass over the receives for each bound event, after removing unbound events.
  *
  * @param budget maximum number of steps
  * @param bindings receives each binding as it is found
- * @throws {Undecided} when the budget is spent
+ * @throws {Undecided} if the budget is exhausted
  */
 export function findBindings(
   original: BindingProblem,
@@ -49,7 +49,7 @@ export function findBindings(
   return bindings;
 }
 
-/** Returns the first bindings that are found within the budget. */
+/** Returns the first bindings found within the budget. */
 export function findSomeBindings(
   problem: BindingProblem,
   limit: number,
@@ -61,8 +61,8 @@ export function findSomeBindings(
 }
 
 /**
- * Restricts the problem to events in bindings, which spares the search most dead ends. Returns the problem itself
- * if these events are not found soon.
+ * Restricts a problem to bound events, which spares the search most dead ends. Returns the problem unchanged if finding
+ * these events exceeds a fraction of the budget.
  */
 function dropUnbound(problem: BindingProblem): BindingProblem {
   const { limits } = problem;
@@ -71,7 +71,11 @@ function dropUnbound(problem: BindingProblem): BindingProblem {
   return events === undefined ? problem : restrict(problem, events);
 }
 
-/** @throws {Undecided} */
+/**
+ * Returns the events in bindings, by label.
+ *
+ * @throws {Undecided}
+ */
 export function eventsInBindings(problem: BindingProblem): Map<number, Int32Array> {
   const { labels } = problem.query;
   const { solutions } = solve(problem, { wanted: new Set(labels.keys()), counts: false });
@@ -87,7 +91,7 @@ function boundEventNumbers({ query, lists }: BindingProblem, bound: Int32Array):
   );
 }
 
-/** Returns an event's position as people refer to it. */
+/** Returns an event's human-readable position: its probe, timeline and sequence number. */
 export function eventPlace(of: Session, number: number): EventPlace {
   const [session, event] = [originalOf(of), originalEvent(of, number)];
   const { probes, timelines, texts } = session;
@@ -103,12 +107,12 @@ export function eventPlace(of: Session, number: number): EventPlace {
   };
 }
 
-/** Formats a position as `PROBE #seq`, with the timeline's name, if it has one, in between. */
+/** Formats a position as `PROBE #seq`, or as `PROBE TIMELINE #seq` for a named timeline. */
 export function placeText({ probe, timeline, seq }: EventPlace): string {
   return [probe, ...(timeline === undefined ? [] : [timeline]), `#${seq}`].join(' ');
 }
 
-/** Returns a number if a double holds it exactly; else a text. */
+/** Converts a sequence number to a number if a double is exact, otherwise to a string. */
 export function exactSeq(seq: bigint): number | string {
   const number = Number(seq);
   return Number.isSafeInteger(number) ? number : String(seq);

@@ -8,7 +8,7 @@ import type { BindingTerm, GroupValues, Matched, SessionSource } from './source.
 import { type Awaitable, type Steps, settle } from './steps.js';
 import { makeQuestion } from './terms.js';
 
-/** Builds the query of an expression, and reads the session's times if the query needs them. */
+/** Builds an expression's query. Reads the session's times only if the query needs them. */
 export function* makeQuery(
   source: Pick<SessionSource, 'times'>,
   expression: Expression,
@@ -24,7 +24,7 @@ export function* makeQuery(
   return { query: buildQuery(expression, () => times), times };
 }
 
-/** Events of some labels, by their numbers, that have the extreme of an aggregate. */
+/** An aggregate's extreme, with its events by label number. */
 export interface Extreme {
   readonly why: 'max' | 'min';
   readonly of: string;
@@ -34,10 +34,10 @@ export interface Extreme {
 /** Values of terms over bindings, each computed once, on first use. */
 export class MeasuredTerms {
   readonly #values = new Map<string, () => Awaitable<GroupValues>>();
-  /** In order of first use. */
+  /** The extremes computed so far, in order of first use. */
   readonly extremes: Extreme[] = [];
 
-  /** @param source the session that the bindings are in */
+  /** @param source the bindings' session */
   constructor(
     readonly source: Pick<SessionSource, 'times' | 'match'>,
     readonly matched: Pick<Matched, 'valuesOf' | 'groups'>,
@@ -45,7 +45,7 @@ export class MeasuredTerms {
   ) {}
 
   /**
-   * Returns the values of a term, one for each group; without groups, a single one.
+   * Returns a term's values, one per group; without groups, a single value.
    *
    * @throws {Undecided}
    */
@@ -96,7 +96,10 @@ export class MeasuredTerms {
     return values;
   }
 
-  /** Returns the value of the single term of an expression, by the bindings' groups if it has groups. */
+  /**
+   * Returns the values of an expression's single term: one per group if the expression has groups, otherwise the same
+   * value for every group.
+   */
   *#overComponent(expression: Expression): Steps<readonly TermValue[]> {
     const { query: groupedQuery, times } = yield* makeQuery(this.source, expression);
     const { by, ...ungrouped } = groupedQuery;

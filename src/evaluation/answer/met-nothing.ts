@@ -24,11 +24,11 @@ import type { Matched } from './source.js';
 import { type Steps, settle } from './steps.js';
 
 /**
- * Returns the operands that met nothing: no event that the label's pattern matches has the attribute with a kind
- * that could make the comparison true. Reports only those that leave a conjunct of FILTER, a `share` condition, a
- * measure or a key of BY nothing to compare.
+ * Returns the unmet operands: no event that matches the label's pattern has the attribute with a kind of value that
+ * could make the comparison true. Reports an operand only if it leaves a FILTER conjunct, a `share` condition, a
+ * measure or a BY key without values to compare.
  *
- * @param expected attributes that good sessions may lack
+ * @param expected attributes that passing sessions may lack
  */
 export function* findUnmetOperands(
   expression: Expression,
@@ -80,16 +80,16 @@ function judge({ filter, aggregate }: Expression, lookup: Lookup): MetNothing[] 
 /** An attribute of a label's event in FILTER or AGGREGATE. */
 interface LabelledOperand {
   readonly attribute: Attribute;
-  /** As printed. */
+  /** The operand, as printed. */
   readonly text: string;
   readonly label: string;
-  /** Without the label. */
+  /** The attribute's name, without the label. */
   readonly name: string;
 }
 
 type Operands = ReadonlyMap<string, LabelledOperand>;
 
-/** Lists the operands that can meet nothing, by text, without those of `exists` and expected attributes. */
+/** Lists the operands that may be unmet, by text. Excludes attributes that `exists` tests and expected attributes. */
 function findOperands(expression: Expression, expected: readonly string[]): Operands {
   const { match, filter, aggregate } = expression;
   const bound = new Set(match.patterns.map(({ label }) => label.text));
@@ -120,11 +120,11 @@ function findOperands(expression: Expression, expected: readonly string[]): Oper
   return labelledOperands;
 }
 
-/** An operand, and the values that its label's events have. */
+/** An operand with the value counts of its label's events. */
 type MetOperand = LabelledOperand & { readonly values: ValueCounts };
 
 interface Lookup {
-  /** Undefined where the label has no event, or the attribute is optional. */
+  /** Finds an operand; undefined if the label has no event, or if the attribute may be missing. */
   readonly find: (attribute: Attribute) => MetOperand | undefined;
   readonly isOfSession: (attribute: Attribute) => boolean;
 }
@@ -132,7 +132,7 @@ interface Lookup {
 const NO_OPERANDS: readonly MetNothing[] = [];
 const NUMBER: ReadonlySet<ComparedKind> = new Set(['number']);
 
-/** Returns the operands that leave a condition nothing to compare: any of an AND, all of an OR. */
+/** Returns a condition's unmet operands. An OR has unmet operands only if every alternative has some. */
 function unmetInCondition(condition: Condition, lookup: Lookup): readonly MetNothing[] {
   switch (condition.kind) {
     case 'not':
@@ -177,7 +177,7 @@ function unmetDemands(demands: readonly Demand[], lookup: Lookup): readonly MetN
   return demands.flatMap((demand) => unmetDemand(demand, lookup));
 }
 
-/** @param isOrder true if the comparison needs an order, which not every kind has */
+/** @param isOrder true if the comparison requires ordered values: numbers or strings */
 function unmetDemand(
   { attribute, kinds, literal, other: otherAttribute }: Demand,
   lookup: Lookup,
@@ -209,7 +209,7 @@ function unmetOperand({ label, text, values }: MetOperand, help?: string): MetNo
   return { label, operand: text, ...values, ...(help !== undefined && { help }) };
 }
 
-/** Suggests a literal for values of a kind. */
+/** Suggests comparing with the literal in another kind: the first of the given kinds that can express it. */
 function literalAdvice(kinds: readonly ComparedKind[], literal: Literal): string | undefined {
   for (const kind of kinds) {
     const text = kind === 'other' ? undefined : literalAs(literal, kind);
@@ -225,7 +225,7 @@ const KIND_TEXTS: Readonly<Record<ComparedKind, string>> = {
   other: 'of a kind without order',
 };
 
-/** Formats kinds for people, such as `text or a number`. */
+/** Formats kinds as a phrase, such as `text or a number`. */
 export function kindsText(kinds: readonly ComparedKind[]): string {
   return kinds.map((kind) => KIND_TEXTS[kind]).join(' or ');
 }

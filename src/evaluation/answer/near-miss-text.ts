@@ -28,16 +28,16 @@ const REQUIREMENT_TEXTS: Readonly<Record<Comparator, string>> = {
   '!=': 'anything but ',
 };
 
-/** Returns the text of a required comparison: `at most 500`. */
+/** Formats a requirement, such as `at most 500`. */
 export function wantedText(comparator: Comparator, limit: string): string {
   return `${REQUIREMENT_TEXTS[comparator]}${limit}`;
 }
 
 /**
- * Describes a near miss, as in `HEARTBEAT at AUTOPILOT came after 250ms, limit 100ms`.
+ * Describes a near miss, such as `HEARTBEAT at AUTOPILOT came after 250ms, limit 100ms`.
  *
- * @param count the number of bindings that fail in the same way
- * @param value of the nearest operand
+ * @param count the number of bindings with the same failure
+ * @param value the value of the relaxation's nearest operand
  */
 export function nearMissText(
   { failure, part }: Pick<Relaxation, 'failure' | 'part'>,
@@ -86,7 +86,7 @@ export function nearMissText(
   }
 }
 
-/** Undefined if one of the events has no time, or the second is earlier. */
+/** Formats the time between two events; undefined if an event has no time or the second event is earlier. */
 function timeBetween(from: BoundEvent, to: BoundEvent): string | undefined {
   const [start, end] = [from, to].map(({ attributes }) => attributes?.['time']);
   if (typeof start === 'string' || typeof end === 'string') return undefined;
@@ -104,7 +104,7 @@ function eventText(event: BoundEvent): string {
   return name === undefined ? placeText(event) : `${name} at ${event.probe}`;
 }
 
-/** Describes a comparison with a literal: the actual value, and the required one. */
+/** Returns the actual and the required value of a failed comparison with a literal. */
 function comparisonText(
   { condition, label }: Extract<UnmetPart, { kind: 'condition' }>,
   evidence: Evidence,
@@ -143,7 +143,7 @@ function operandText(
   return `${text} = ${isDuration ? lengthText(value) : value}`;
 }
 
-/** Lists the attributes that a condition mentions, with their values. */
+/** Lists a condition's attributes with their values. */
 function valuesText(condition: Condition, label: string | undefined, evidence: Evidence): string {
   const leaves = leavesOf(condition)
     .flatMap(attributesOf)
@@ -153,7 +153,11 @@ function valuesText(condition: Condition, label: string | undefined, evidence: E
   );
 }
 
-/** @param label omitted from the text: the label of every attribute */
+/**
+ * Formats an attribute's name and value.
+ *
+ * @param label the common label of all attributes, which the text omits
+ */
 function attributeText(
   { path }: Attribute,
   label: string | undefined,
@@ -179,7 +183,7 @@ function attributeText(
   return `${title} ${value}`;
 }
 
-/** Formats a number of nanoseconds for people. */
+/** Formats a duration given in nanoseconds. */
 function lengthText(nanoseconds: string): string {
   const isWhole = /^-?\d+$/.test(nanoseconds);
   return nanosecondsText(isWhole ? BigInt(nanoseconds) : Number(nanoseconds));

@@ -9,7 +9,7 @@ import {
 import { marginOf, type TermValue, valueOfConstant } from '../exact/term-value.js';
 import { makeConstant } from '../query/operand.js';
 import type { QueryMeasure } from '../query/query.js';
-import { anyValueOf, missingSide, termLeaves } from './explain.js';
+import { anyValueOf, excessSign, termLeaves } from './explain.js';
 import type { AggregateOutcome } from './judge.js';
 import { MeasuredTerms } from './measured-terms.js';
 import { nearMissText } from './near-miss-text.js';
@@ -20,13 +20,13 @@ import { type Evaluation, type Evidence, eachMeasure, type MeasureResult } from 
 import type { CountedBindings, FoundEvidence, Narrowing } from './source.js';
 import { attempt, type Steps, settle } from './steps.js';
 
-/** Maximum number of parts to report, the nearest first. */
+/** Maximum number of near misses to report, nearest first. */
 const MAX_SHOWN = 3;
-/** Maximum number of parts, and of labels: each part takes about as long as the evaluation. */
+/** Maximum numbers of relaxed parts and of labels. Each part takes about as long as the evaluation. */
 const MAX_PARTS = 24;
 const MAX_LABELS = 24;
 
-/** The parts of a result that decide which near misses to search for. */
+/** The properties of a result that determine the near misses to search for. */
 interface Result {
   readonly counted: CountedBindings | undefined;
   readonly outcome: AggregateOutcome;
@@ -34,9 +34,9 @@ interface Result {
 }
 
 /**
- * Searches for near misses, the nearest first: bindings that fail one part of the expression and satisfy all others.
- * Searches if there are too few bindings, or too many because events that should forbid them are missing, and after a
- * pass if nothing matched.
+ * Searches for near misses: bindings that fail one part of the expression and satisfy all others. Returns the nearest
+ * first. Searches after an unexpected result with too few bindings, or with too many bindings because events that would
+ * forbid them are missing. Also searches after a pass without bindings, if requested.
  *
  * @param evidence the evidence so far
  */
@@ -52,7 +52,7 @@ export function* nearMisses(
     for (const part of relaxableParts(question.expression, question)) {
       if (triedCount++ === MAX_PARTS) break;
       const nearestValues = yield* attempt(() => findNearest(openQuery, part, question));
-      // In a pass, every unwanted binding differs somehow: only a small difference is informative.
+      // After a pass, every unwanted binding differs in some way, so only a small difference is informative.
       if (nearestValues && !(question.isPass && nearestValues.distance === 1))
         candidates.push(nearestValues);
     }
@@ -70,7 +70,7 @@ export function* nearMisses(
   });
 }
 
-/** The expression to relax, and the labels to relax it for. */
+/** An expression to relax, and the labels whose parts may be relaxed. */
 interface NearQuestion {
   readonly expression: Expression;
   readonly narrowing?: Narrowing;
@@ -125,7 +125,8 @@ function narrowToBinding({ events }: FoundEvidence): Pick<NearQuestion, 'narrowi
 }
 
 /**
- * Returns a question for each absence, with its labels bound, beside a shared event of the evidence's first binding.
+ * Returns a question for each absence, with its labels bound. Fixes the event of a label that the absence refers to, if
+ * the evidence's first binding contains such an event.
  */
 function presentQuestions(
   expression: Expression,
@@ -149,8 +150,8 @@ function presentQuestions(
 }
 
 /**
- * Returns the kind of near misses to search for: missing bindings, or missing events that would forbid some;
- * undefined if neither would help.
+ * Returns the kind of near misses to search for: missing bindings, or missing events that would forbid bindings.
+ * Returns undefined if neither would help.
  */
 function absenceQuestions(
   { aggregate, match }: Expression,
@@ -164,7 +165,7 @@ function absenceQuestions(
     const result = measureResults[at];
     if (result?.holds !== holds) continue;
     if (result.left === 'undefined' || result.right === 'undefined') return 'bindings';
-    const excess = missingSide(measure, result) || (measure.comparator === '>=' ? 1 : -1);
+    const excess = excessSign(measure, result) || (measure.comparator === '>=' ? 1 : -1);
     const counts = [
       ...termLeaves(measure.left, excess),
       ...termLeaves(measure.right, -excess),
@@ -181,11 +182,11 @@ interface NearCandidate {
   readonly events: FoundEvidence['events'];
   readonly count: bigint;
   readonly distance: number;
-  /** The value of the nearest operand. */
+  /** The value of the relaxation's nearest operand. */
   readonly value: TermValue | undefined;
 }
 
-/** Returns the binding that is nearest to satisfying a part; undefined if there is none. */
+/** Returns the binding nearest to satisfying a part; undefined if no binding fails this part alone. */
 function* findNearest(
   openQuery: OpenQuery,
   { required: requiredPart, alternatives }: RelaxablePart,
@@ -209,8 +210,8 @@ function* findNearest(
 }
 
 /**
- * Returns a recorded text that is nearly identical to the given one. Undefined if the given text was recorded too:
- * a different text then means something else.
+ * Returns a recorded text that is nearly identical to the given text. If the given text was recorded too, accepts only
+ * a difference in letter case or two swapped neighbouring letters, because any other text then means something else.
  */
 function findSimilar(text: string, recordedTexts: readonly string[]): string | undefined {
   const isSameText = (candidate: string) =>
@@ -266,7 +267,7 @@ function makeCall(name: string, argument?: Operand): Call {
   };
 }
 
-/** Measures how far a binding is from satisfying a part: 1 for parts without degrees. */
+/** Returns a binding's distance from satisfying a part, from 0 to 1; 1 for a part without degrees. */
 function distanceTo({ failure, nearest }: Relaxation, value: TermValue | undefined): number {
   if (failure.kind === 'present') return 0;
   if (failure.kind === 'text') return slipShare(failure);
@@ -280,7 +281,7 @@ function distanceTo({ failure, nearest }: Relaxation, value: TermValue | undefin
   return margin === undefined ? 1 : Math.min(1, Math.abs(margin));
 }
 
-/** Returns the edit distance of two texts, over the length of the longer one. */
+/** Returns the edit distance of two texts, relative to the longer text's length. */
 function slipShare({ wanted, actual }: Extract<Relaxation['failure'], { kind: 'text' }>): number {
   const slips = slipsBetween(wanted.toLowerCase(), actual.toLowerCase());
   return slips / Math.max(wanted.length, actual.length);

@@ -8,7 +8,7 @@ import type { Matched, SessionSource } from './source.js';
 import { type Steps, settle } from './steps.js';
 import { makeQuestion } from './terms.js';
 
-/** An expression over a session, once its labels and groups are matched. */
+/** An expression and a session, with matched labels and groups. */
 export interface OpenQuery {
   readonly source: SessionSource;
   readonly expression: Expression;
@@ -18,7 +18,11 @@ export interface OpenQuery {
   readonly terms: MeasuredTerms;
 }
 
-/** @throws {Undecided} */
+/**
+ * Builds an expression's query and matches it against a session.
+ *
+ * @throws {Undecided}
+ */
 export function* openQuery(
   source: SessionSource,
   expression: Expression,

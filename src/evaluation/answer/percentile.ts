@@ -19,20 +19,20 @@ import { cellsOf, numberAt } from '../select/cells.js';
 import type { AggregateValue } from './aggregate.js';
 import { percentileRank, totalCount } from './tally.js';
 
-/** The number of pairs drawn to bracket the value, and the minimum number of these that must be bindings. */
+/** Size of the sample that brackets the value, and minimum number of bindings in the sample. */
 const DRAWN = 1 << 17;
 const FEWEST_DRAWN = 256;
-/** Maximum number of pairs listed within the bracket; tests set others. */
+/** Maximum number of pairs to list within the bracket. Tests set other values. */
 const MAX_LISTED = 1 << 20;
 const MAX_ROUNDS = 6;
 
 /**
- * Computes the percentile of a sum over two labels, such as `b.time - a.time`. A sample brackets the value, two
- * counts of the bindings up to a value give the number below, and those within the bracket are listed. A bracket
- * that misses the value is replaced. Where an equality leaves few pairs, such as one of request ids, these are
- * listed at once. Each label's part of the sum must be a number.
+ * Computes the percentile of a sum over two labels, such as `b.time - a.time`. A random sample brackets the value.
+ * Counting the bindings up to both ends of the bracket gives the value's rank within the bracket, whose bindings are
+ * then listed. A bracket that misses the value is replaced. If an equality leaves few pairs, such as an equality of
+ * request ids, all pairs are listed at once. Each label's part of the sum must be a number.
  *
- * Three counts, and O(n * log n) in the labels' events; undefined if that does not apply.
+ * Takes three counts, and O(n * log n) in the labels' events. Returns undefined if this method does not apply.
  */
 export function percentileOfSum(
   problem: BindingProblem,
@@ -69,7 +69,7 @@ export function percentileOfSum(
     if (sample.length < FEWEST_DRAWN) return undefined;
     const [min, max] = [sample[0] as Exact, sample.at(-1) as Exact];
     if (compareExact(min, max) === 0) {
-      // Nearly all of the bracket is one value, which no smaller bracket separates from its ends.
+      // Nearly all of the bracket has one value, which no smaller bracket can isolate.
       const [countUnder, countWithin] = [pairs.count('<', min), pairs.count('<=', min)];
       if (countUnder === undefined || countWithin === undefined) return undefined;
       if (countUnder < wantedRank && wantedRank <= countWithin) return resultOf(min);
@@ -106,23 +106,23 @@ export function percentileOfSum(
   return undefined;
 }
 
-/** For each event of one label, a half-open range of positions of the sorted other label. */
+/** Half-open ranges of positions in the second label's sorted values, one for each event of the first label. */
 interface PairRanges {
   readonly from: Int32Array;
   readonly to: Int32Array;
   readonly size: number;
 }
 
-/** The pairs of two labels' events, by the values of their parts of a sum. */
+/** The pairs of two labels' events, with each event's part of a sum. */
 class Pairs {
   readonly #first: readonly Exact[];
   readonly #second: readonly Exact[];
-  /** The positions of the second label, by their values. */
+  /** The second label's positions, sorted by value. */
   readonly #sorted: Int32Array;
-  /** Subtracted from the parts of the sum to keep them small. */
+  /** The remainder: the sum's constant, plus the offsets subtracted from both parts to keep them small. */
   readonly constant: Exact;
   readonly #arrows: Arrows;
-  /** The test of a pair once both events are bound. */
+  /** The test for a pair with both events bound. */
   readonly #test: BindingTest;
   readonly #bound: Int32Array;
 
@@ -145,7 +145,7 @@ class Pairs {
     this.#bound = new Int32Array(problem.query.labels.length).fill(-1);
   }
 
-  /** Returns each event's addend to the sum, less the first of these values; and that value. */
+  /** Returns each event's addend minus the first event's addend, and the first event's addend. */
   #parts(label: number): [Exact[], Exact] {
     const { session, lists } = this.problem;
     const { events } = lists[label] as Matches;
@@ -157,8 +157,8 @@ class Pairs {
   }
 
   /**
-   * Lists the sums of all bindings, without the remainder, ascending; undefined if equalities leave more than
-   * `limit` pairs.
+   * Lists the sums of all bindings in ascending order, without the remainder. Returns undefined if there is no
+   * equality, or if the equalities leave more than `limit` pairs.
    */
   listTies(limit: number): Exact[] | undefined {
     const { group } = this.#test;
@@ -183,7 +183,10 @@ class Pairs {
     sums.push(addExact(this.#first[index] as Exact, this.#second[position] as Exact));
   }
 
-  /** Counts the bindings whose sum is below, or at most, a value plus the remainder; undefined if uncountable. */
+  /**
+   * Counts the bindings whose sum is below, or at most, a value plus the remainder. Returns undefined if trees cannot
+   * count the bindings.
+   */
   count(comparator: '<' | '<=', value: Exact): bigint | undefined {
     const { problem, sum, u, v } = this;
     const constant = addExact(sum.constant, negateExact(addExact(value, this.constant)));
@@ -216,9 +219,7 @@ class Pairs {
     return { from, to, size };
   }
 
-  /**
-   * Returns the first position of the second label with at least the given value or, if `sign` is 1, more than it.
-   */
+  /** Returns the first sorted position whose value is at least the given value or, if `sign` is 1, greater. */
   #search(value: Exact, sign: 0 | 1): number {
     return partitionPoint(0, this.#second.length, (position) => {
       return compareExact(this.#second[at(this.#sorted, position)] as Exact, value) < sign;
@@ -226,9 +227,9 @@ class Pairs {
   }
 
   /**
-   * Lists the sums, without the remainder, of the pairs in the ranges that are bindings, ascending.
+   * Lists the sums of the bindings among the pairs in the ranges, in ascending order, without the remainder.
    *
-   * @param chosenIndexes the numbers, ascending, of the only pairs to consider; all pairs if undefined
+   * @param chosenIndexes ascending indexes of the pairs to consider (default: all pairs)
    */
   values({ from, to }: PairRanges, chosenIndexes?: Float64Array): Exact[] {
     const sums: Exact[] = [];
@@ -256,7 +257,7 @@ function sortValues(values: Exact[]): Exact[] {
   return Array.from(Float64Array.from(values).sort());
 }
 
-/** Returns random integers below a size, ascending, from a fixed seed. */
+/** Draws random integers below a size. Returns them in ascending order. */
 function drawIndexes(size: number, random: RandomGenerator): Float64Array {
   return Float64Array.from({ length: DRAWN }, () =>
     Math.floor(uniformFloat64(random) * size),

@@ -26,17 +26,17 @@ import { timeBetween } from './evidence.js';
 
 /** A conjunct of a pattern or of FILTER, a WITHIN, an arrow, `||`, or a pattern under NOT. */
 export interface ExpressionPart {
-  /** As printed. */
+  /** The part, as printed. */
   readonly text: string;
-  /** In the text of the expression. */
+  /** The position in the expression's text. */
   readonly span: Span;
 }
 
-/** The way in which a binding fails a part. */
+/** A binding's failure to satisfy a part. */
 export type UnmetPart =
-  /** A condition, with labelled attributes; `label` if it mentions one label alone. */
+  /** A condition with labelled attributes. `label` is present if the condition mentions no other label. */
   | { readonly kind: 'condition'; readonly condition: Condition; readonly label?: string }
-  /** A text other than the one that the pattern requires. */
+  /** A text that differs from the text that the pattern requires. */
   | {
       readonly kind: 'text';
       readonly attribute: string;
@@ -44,7 +44,7 @@ export type UnmetPart =
       readonly actual: string;
     }
   | { readonly kind: 'late'; readonly from: string; readonly to: string; readonly limit: Literal }
-  /** The later event came first, or nothing orders the two, or they are ordered although they must not be. */
+  /** A wrong order: reversed, missing, or present between events that must be unordered. */
   | {
       readonly kind: 'before' | 'unordered' | 'ordered';
       readonly from: string;
@@ -52,20 +52,20 @@ export type UnmetPart =
     }
   | { readonly kind: 'present'; readonly label: string };
 
-/** An expression whose bindings fail one part of another expression, and satisfy all others. */
+/** An expression whose bindings fail one part of another expression and satisfy all its other parts. */
 export interface Relaxation {
   readonly part: ExpressionPart;
   readonly failure: UnmetPart;
-  /** Without AGGREGATE. */
+  /** The relaxed expression, without AGGREGATE. */
   readonly expression: Expression;
-  /** The nearest binding has the smallest, or the largest, value of this operand. */
+  /** The operand whose smallest or largest value identifies the nearest binding. */
   readonly nearest?: NearestValue;
 }
 
 export interface NearestValue {
   readonly end: 'min' | 'max';
   readonly operand: Operand;
-  /** The comparison that the value fails, where its other side is a literal. */
+  /** The comparison that the value fails, if the other side is a literal. */
   readonly limit?: Limit;
 }
 
@@ -74,32 +74,32 @@ interface Limit {
   readonly literal: Literal;
 }
 
-/** A part that can be relaxed. */
+/** A relaxable part of an expression. */
 export interface RelaxablePart {
-  /** A text that it requires: the most similar recorded one is tried instead, before the alternatives. */
+  /** A text that the part requires. The most similar recorded text is tried before the alternatives. */
   readonly required?: {
-    /** Without a label. */
+    /** The attribute's name, without a label. */
     readonly attribute: string;
     readonly text: string;
     readonly with: (replacement: string) => Relaxation;
   };
-  /** Ways to fail the part, the nearest first: the first of them that has a binding counts. */
+  /** Ways to fail the part, nearest first. The first alternative with a binding is used. */
   readonly alternatives: readonly Relaxation[];
 }
 
-/** The choice of parts to relax. */
+/** Options for choosing the parts to relax. */
 export interface Relaxing {
-  /** The label whose events are fixed. They satisfy the conditions on it alone. */
+  /** The label with fixed events, which satisfy all conditions on this label alone. */
   readonly given?: string;
-  /** Only parts that mention one of these labels. */
+  /** Restricts the parts to those that mention one of these labels. */
   readonly only?: ReadonlySet<string>;
-  /** True for a pass, where a different order or key counts as the greatest distance. */
+  /** True after a pass. Relations and key equalities are then not relaxed. */
   readonly isPass: boolean;
 }
 
 const span: Span = { start: 0, end: 0 };
 
-/** An expression taken apart: each arrow by itself, each WITHIN as a condition on two times. */
+/** An expression's clauses, with each arrow as a separate relation and each WITHIN as a condition on two times. */
 interface Clauses {
   readonly patterns: readonly Pattern[];
   readonly relations: readonly RelationNode[];
@@ -112,7 +112,7 @@ interface Conjunct {
   readonly within?: { readonly from: string; readonly to: string; readonly limit: Literal };
 }
 
-/** Returns the parts of an expression that can be relaxed. NEXT, and `!=` of labels, are always kept. */
+/** Yields an expression's relaxable parts. Always keeps NEXT, and `!=` between labels. */
 export function* relaxableParts(expression: Expression, about: Relaxing): Generator<RelaxablePart> {
   const clauses = splitClauses(expression);
   const absent = new Set(patternLabels(clauses.patterns.filter((pattern) => pattern.absent)));
@@ -125,7 +125,7 @@ export function* relaxableParts(expression: Expression, about: Relaxing): Genera
   for (const [at, pattern] of clauses.patterns.entries()) {
     if (isOurs([pattern.label.text])) yield* patternParts(context, pattern, at);
   }
-  // Last, because a different key mostly belongs to a different matter.
+  // Last, because a binding with a different key is usually unrelated.
   yield* conditionParts(context);
 }
 
@@ -171,7 +171,7 @@ function joinClauses({ patterns, relations, conditions }: Clauses): Expression {
   };
 }
 
-/** Returns absent labels that are chosen together, bound to the events that should not be there. */
+/** Yields a part for each absence, with its labels bound to the forbidden events. */
 function* forbiddenParts({ expression, clauses }: Context): Generator<RelaxablePart> {
   for (const { labels } of meaningOf(expression).absences) {
     const first = clauses.patterns.find(({ label }) => labels.includes(label.text));
@@ -185,7 +185,7 @@ function* forbiddenParts({ expression, clauses }: Context): Generator<RelaxableP
   }
 }
 
-/** Takes some patterns out of NOT. */
+/** Removes NOT from the patterns of the given labels. */
 export function bound(patterns: readonly Pattern[], labels: readonly string[]): Pattern[] {
   return patterns.map(({ absent, ...pattern }) => ({
     ...pattern,
@@ -241,13 +241,13 @@ function isOfName(condition: Condition): boolean {
     .every(({ path }) => dotted(path) === 'name');
 }
 
-/** True if FILTER identifies the intended event; otherwise an event of any name would count as near. */
+/** True if a key in FILTER identifies the label's event. Otherwise an event of any name would count as near. */
 function isKeyed({ clauses, about }: Context, label: string): boolean {
   const isKeyOf = ({ condition }: Conjunct) => isKey(condition) && keyLabels(condition).has(label);
   return !about.isPass && clauses.conditions.some(isKeyOf);
 }
 
-/** `a.id = b.id` */
+/** True for an equality between labels, such as `a.id = b.id`. */
 function isKey(condition: Condition): condition is Comparison {
   return (
     condition.kind === 'comparison' && condition.comparator === '=' && keyLabels(condition).size > 1
@@ -259,8 +259,8 @@ function keyLabels({ left, right }: Comparison): Set<string> {
 }
 
 /**
- * Returns the conditions that keep a pattern, once it lacks a conjunct, from matching the events that FILTER ties it
- * to.
+ * Returns the relations that keep a relaxed pattern from matching another label's event. Adds a relation for each label
+ * that shares a FILTER condition, but no relation, with the pattern's label.
  */
 function unlikeOtherLabels({ clauses }: Context, label: string): RelationNode[] {
   const { patterns, conditions, relations } = clauses;
@@ -322,7 +322,7 @@ function* relationParts({ clauses, isOurs }: Context): Generator<RelaxablePart> 
     const failureOf = (kind: 'before' | 'unordered') => ({ kind, from: a, to: b });
     yield {
       alternatives: [
-        // Finding the pair that is the least later would take much longer.
+        // Finding the pair with the smallest delay would take much longer.
         {
           part,
           failure: failureOf('unordered'),
@@ -336,7 +336,7 @@ function* relationParts({ clauses, isOurs }: Context): Generator<RelaxablePart> 
           },
           nearest: { end: 'min', operand: lead },
         },
-        // Without an order between events that have times, an earlier one is not near.
+        // If both events have times, an unordered pair whose times are in the wrong order is not near.
         ...(within ? [] : attributesIn(delay)).map((time) => {
           return {
             part,
@@ -384,7 +384,7 @@ function* conditionParts({
       yield { alternatives: [makeRelaxation(not(condition))] };
       continue;
     }
-    // Engines count bindings of the opposite comparison, but try those of NOT one by one.
+    // Relaxes to the opposite comparison, because engines would have to enumerate the bindings of NOT.
     const { left, comparator, right } = condition;
     const oppositeRelaxation = makeRelaxation(makeComparison(left, OPPOSITE[comparator], right));
     const missingAttributes = [left, right]
@@ -406,7 +406,7 @@ const OPPOSITE: Readonly<Record<Comparator, Comparator>> = {
   '!=': '=',
 };
 
-/** Returns the equalities that NEXT depends on: without one, NEXT would mean something else. */
+/** Returns the equalities that NEXT depends on. Removing an equality would change the meaning of NEXT. */
 function nextEqualities(expression: Expression): ReadonlySet<Condition> {
   const requiredLabels = new Set(
     (expression.when?.relations ?? []).flatMap((relation) =>
@@ -463,7 +463,7 @@ function apartConditions(condition: Condition): Condition[] {
   });
 }
 
-/** `attribute = 'text'` */
+/** Returns the parts of a condition `attribute = 'text'`; undefined for any other condition. */
 function requiredText(condition: Condition) {
   if (condition.kind !== 'comparison' || condition.comparator !== '=') return undefined;
   const { left, right } = condition;
@@ -474,7 +474,10 @@ function requiredText(condition: Condition) {
   return { attribute, literal: right, comparison: condition };
 }
 
-/** Returns the value nearest to satisfying a failed comparison; undefined if its sides are not numbers. */
+/**
+ * Returns the operand whose smallest or largest value is nearest to satisfying a failed comparison. Returns undefined
+ * if the comparison is not an inequality of numbers.
+ */
 function nearestExtreme(condition: Condition): NearestValue | undefined {
   if (condition.kind !== 'comparison') return undefined;
   const { left, comparator, right } = condition;
@@ -506,7 +509,7 @@ function isLiteral(operand: Operand): operand is Literal {
   return ['string', 'integer', 'float', 'boolean', 'duration'].includes(operand.kind);
 }
 
-/** Rewrites a condition of a pattern as one of FILTER. */
+/** Rewrites a pattern's condition as a FILTER condition. */
 function withLabel(condition: Condition, label: Name): Condition {
   const attribute = (attribute: Attribute): Attribute => ({
     ...attribute,

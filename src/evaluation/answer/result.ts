@@ -11,75 +11,80 @@ import type { LabelResult } from '../methods/match-labels.js';
 import type { Method } from '../methods/problem.js';
 import type { ValueCounts } from '../select/value-counts.js';
 
-/** The result of an expression over a session. */
+/** The result of evaluating an expression over a session. */
 export interface Evaluation {
   readonly status: 'holds' | 'fails' | 'undecided';
   /**
-   * The number of bindings, in decimal digits. Absent if unknown, and if there are some but the expression does not
-   * use their number.
+   * The number of bindings, in decimal digits. Absent if unknown, or if bindings exist but the expression does not use
+   * their number.
    */
   readonly bindings?: string;
   /** The measures of AGGREGATE, in order. */
   readonly measures: readonly MeasureResult[];
   /**
-   * The number of choices of the other labels that an absence was tested on or, if all labels are absent, of
-   * events; in decimal digits. Only if evidence is requested and the number is found soon.
+   * The number of bindings of the other labels that were checked for an absence, in decimal digits. If all labels are
+   * absent, the number of events. Present only if evidence is requested and the number can be found soon.
    */
   readonly tested?: string;
-  /** In the order of MATCH. */
+  /** The labels' results, in the order of MATCH. */
   readonly labels: readonly LabelResult[];
   readonly evidence: readonly Evidence[];
-  /** The method that found the bindings. The result does not depend on it. */
+  /** The method that found the bindings. The result does not depend on the method. */
   readonly method: Method;
-  /** The order of events that was used; absent for timelines and interactions. */
+  /** The order of events, if by clocks; absent for an order by timelines and interactions. */
   readonly order?: EvaluationOrder;
   /** Remarks on the order of the events, one sentence each. */
   readonly notes?: readonly string[];
-  /** Reasons for no verdict. */
+  /** The reason for an undecided result. */
   readonly undecided?: UndecidedReason;
   /**
-   * True if the result says nothing about the system: a pattern matches no event, no group of BY is judged, an
-   * absence had nothing to be tested on, or an operand met nothing.
+   * True if the result is not informative about the system: a pattern matches no event, no group of BY is judged, no
+   * binding was checked for an absence, or an operand has no values to compare.
    */
   readonly vacuous: boolean;
-  /** The operands that met nothing, which makes the result vacuous; absent if there are none. */
+  /** The operands without values to compare, which make the result vacuous; absent if empty. */
   readonly metNothing?: readonly MetNothing[];
   /** The groups of BY. */
   readonly groups?: GroupsResult;
   /**
-   * The relative distance from a change of the verdict, negative for a failure: the least distance between two
-   * sides, over the greater of their magnitudes. Absent if no sides are numbers, and if the result is vacuous.
+   * The relative distance from a change of the verdict, negative for a failure: the smallest difference between two
+   * sides, divided by the larger of their magnitudes. Absent if no sides are numbers, or if the result is vacuous.
    */
   readonly margin?: number;
 }
 
-/** An attribute that no event of its label has, or none with a value that the comparison accepts. */
+/**
+ * An attribute that is missing from every event of its label, or has only kinds of values that the comparison does not
+ * accept.
+ */
 export interface MetNothing extends ValueCounts {
   readonly label: string;
-  /** As printed. */
+  /** The operand, as printed. */
   readonly operand: string;
-  /** The literal to write, or why the kinds do not fit; absent if the attribute is missing. */
+  /** Advice, such as a literal to compare with; absent if there is none, for example if the attribute is missing. */
   readonly help?: string;
 }
 
 /** An order by clocks. */
 export interface EvaluationOrder {
   readonly by: 'time';
-  /** The greatest difference between the clocks, in nanoseconds; absent for 0. */
+  /** Maximum difference between the clocks, in nanoseconds; absent for 0. */
   readonly skew?: string;
 }
 
-/** Counts of judged groups, and the worst ones. */
+/** Counts of judged groups, and the worst groups. */
 export interface GroupsResult {
-  /** The number of groups that HAVING keeps, as far as known. */
+  /** The number of groups that HAVING keeps, including groups for which HAVING is undecided. */
   readonly all: number;
   /** The number of judged groups that satisfy the measures; absent if unknown. */
   readonly hold?: number;
-  /** The number of groups that HAVING excludes; only with HAVING. */
+  /** The number of groups that HAVING excludes; absent without HAVING. */
   readonly leftOut?: number;
-  /** The number of events in a last window that the end of the session cuts short, and which is not a group. */
+  /**
+   * The number of events in the last window, if the session's end cuts this window off. Such a window is not a group.
+   */
   readonly cutOff?: number;
-  /** A few groups, those furthest from satisfying the measures first. */
+  /** A few groups, furthest from satisfying the measures first. */
   readonly worst: readonly GroupResult[];
 }
 
@@ -92,48 +97,45 @@ export interface GroupResult {
 }
 
 export interface GroupKey {
-  /** As printed. */
+  /** The key, as printed. */
   readonly key: string;
-  /**
-   * The value as an expression writes it; an event as `PROBE #seq` or `PROBE TIMELINE #seq`, a window as its first
-   * time.
-   */
+  /** The value in expression syntax; an event as `PROBE #seq` or `PROBE TIMELINE #seq`, a window as its start time. */
   readonly value: string;
-  /** Only if the key is a label. */
+  /** The event, only if the key is a label. */
   readonly event?: EventPlace;
 }
 
-/** The result of a measure, or of several with AND or OR between them. */
+/** The result of a measure, or of an AND or OR of measures. */
 export interface MeasureResult {
-  /** As printed. */
+  /** The measure, as printed. */
   readonly text: string;
   /**
-   * Both sides: an integer in full, any other number as the nearest double; or `undefined`. For a combination, the
-   * sides of the measure that decides it.
+   * Both sides: integers in full, other numbers as the nearest double, otherwise `undefined` or `undecided`. For a
+   * combination, the sides of the decisive measure.
    */
   readonly left: string;
   readonly right: string;
-  /** The results of measures with AND between them. */
+  /** The results of the measures that AND combines. */
   readonly all?: readonly MeasureResult[];
-  /** The results of measures with OR between them. */
+  /** The results of the measures that OR combines. */
   readonly any?: readonly MeasureResult[];
-  /** Absent if undecided. With BY: true if enough groups satisfy all measures. */
+  /** The verdict; absent if undecided. With BY, true if enough groups satisfy all measures. */
   readonly holds?: boolean;
-  /** As in `Evaluation`. */
+  /** The margin, as in `Evaluation`. */
   readonly margin?: number;
   /** The unit of both sides, if they are in nanoseconds. */
   readonly unit?: Unit;
 }
 
-/** A binding, or part of one, that explains the result. */
+/** A complete or partial binding that explains the result. */
 export interface Evidence {
   readonly why: Why;
-  /** The aggregate that it shows. */
+  /** The aggregate that the binding explains. */
   readonly of?: string;
   readonly binding: Binding;
-  /** The values of the expression's differences, and other arithmetic, in this binding. */
+  /** The values of the expression's arithmetic in this binding. */
   readonly values?: readonly EvidenceValue[];
-  /** The names of the attributes that are durations, in nanoseconds. */
+  /** Names of attributes that are durations in nanoseconds. */
   readonly durations?: readonly string[];
   /** The part that a near miss fails. */
   readonly near?: NearMiss;
@@ -145,9 +147,9 @@ export interface NearMiss {
   readonly text: string;
   /** The part, as printed. */
   readonly part: string;
-  /** The position of the part in the text of the expression. */
+  /** The part's position in the expression's text. */
   readonly span: Span;
-  /** From 0 to 1, less for a nearer binding. */
+  /** The binding's distance from satisfying the part, from 0 to 1. */
   readonly distance: number;
   /** The number of bindings that fail this part alone, in decimal digits. */
   readonly count: string;
@@ -155,16 +157,16 @@ export interface NearMiss {
 
 /**
  * The significance of a binding:
- * - `max`, `min`: it has the largest or smallest value of an aggregate;
- * - `percentile`: it has that value; `below`, `above`: it has the nearest value below or above;
- * - `largest`, `smallest`: it contributes most to a sum or a mean that is too large, or too small;
- * - `counted`, `uncounted`: the condition of a share is true of it, or is not;
- * - `forbidden`: its absent label is bound to the event that should not be there;
- * - `missing`: it is an unbound event, where there are too few bindings;
- * - `group`: it is in the worst group or, if that has no binding, it is just an event of the group;
- * - `near`: it fails one part of the expression, and satisfies all others;
- * - `clocks`: only the clocks order its events as required;
- * - `first`: it is one of the first.
+ * - `max`, `min`: has the largest or smallest value of an aggregate;
+ * - `percentile`: has the percentile's value; `below`, `above`: has the nearest value below or above;
+ * - `largest`, `smallest`: contributes most to a sum or mean that is too large or too small;
+ * - `counted`, `uncounted`: the share's condition is true, or not true;
+ * - `forbidden`: binds an absent label to a forbidden event;
+ * - `missing`: an unbound event, if there are too few bindings;
+ * - `group`: a binding of the worst group or, without bindings, an event of the group;
+ * - `near`: fails one part of the expression and satisfies all others;
+ * - `clocks`: only the clocks order the events as required;
+ * - `first`: one of the first bindings.
  */
 export type Why =
   | 'max'
@@ -184,43 +186,46 @@ export type Why =
   | 'first';
 
 export interface EvidenceValue {
-  /** As printed. */
+  /** The arithmetic, as printed. */
   readonly text: string;
-  /** Written like the sides of a measure. */
+  /** The value, formatted like the sides of a measure. */
   readonly value: string;
   readonly unit?: Unit;
 }
 
-/** The event of each label. */
+/** The event bound to each label. */
 export type Binding = Readonly<Record<string, BoundEvent>>;
 
 export interface BoundEvent extends EventPlace {
   /**
-   * In evidence: its `name`, `time`, `trace.id` and `span.id`, and what the expression mentions, as
-   * far as the event has them. Absent in lists of bindings.
+   * In evidence: the event's `name`, `time`, `trace.id` and `span.id`, and the attributes that the expression mentions,
+   * if present. Absent in lists of bindings.
    */
   readonly attributes?: Readonly<Record<string, EventValue>>;
 }
 
-/** An integer beyond 2^53 is a bigint; values of other kinds, and floats that are not finite, are texts. */
+/**
+ * An attribute's value. An integer beyond 2^53 is a bigint. A non-finite float, or a value of another kind, is a
+ * string.
+ */
 export type EventValue = number | bigint | string | boolean;
 
 export interface EventPlace {
   readonly probe: string;
-  /** Absent if the timeline has no name. */
+  /** The timeline's name; absent if unnamed. */
   readonly timeline?: string;
-  /** Its `seq` if it has one, as a text beyond 2^53; else its position among the events of its timeline, from 0. */
+  /** The event's `seq`, as a string beyond 2^53; without `seq`, the event's position in its timeline, from 0. */
   readonly seq: number | string;
 }
 
 export interface UndecidedReason {
-  /** The clause that forces an enumeration of the bindings. */
+  /** The clause that makes the result undecided. */
   readonly clause: string;
   readonly reason: string;
   readonly help: string;
 }
 
-/** Returns the verdict, and the reasons if there is none. */
+/** Returns the verdict or, if undecided, the first reason. */
 export function verdictOf(
   isTrue: boolean | undefined,
   reasons: readonly Undecided[],
@@ -232,7 +237,7 @@ export function verdictOf(
   return { status: 'undecided', undecided: { clause, reason, help } };
 }
 
-/** Lists the results of single measures, in text order. */
+/** Lists the results of the single measures, in text order. */
 export function eachMeasure(results: readonly MeasureResult[]): readonly MeasureResult[] {
   return results.flatMap((result) => {
     const parts = result.all ?? result.any;
@@ -240,7 +245,7 @@ export function eachMeasure(results: readonly MeasureResult[]): readonly Measure
   });
 }
 
-/** Returns a result without a verdict. */
+/** Returns an undecided result. */
 export function undecidedResult(
   { aggregate }: Expression,
   reasons: readonly Undecided[],

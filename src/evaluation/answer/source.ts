@@ -15,8 +15,8 @@ import type { EventPlace, Evidence, GroupKey, Why } from './result.js';
 import type { Awaitable } from './steps.js';
 
 /*
- * The queries that the driver of an evaluation makes of an engine. Without an answer, a method throws `Undecided`
- * or rejects its promise with it. The engine numbers events as it likes.
+ * The driver's requests to an engine. A method without an answer throws `Undecided` or rejects its promise with
+ * `Undecided`. Each engine numbers events in its own way.
  */
 
 /** A session in an engine. */
@@ -24,9 +24,9 @@ export interface SessionSource {
   times(): Awaitable<SessionTimes>;
   /** Returns the number of events. */
   size(): Awaitable<number>;
-  /** Returns the distinct texts of an attribute, in any order, some thousand at most. */
+  /** Returns an attribute's distinct texts, in any order, limited to a few thousand. */
   textsOf(attribute: string): Awaitable<readonly string[]>;
-  /** Selects the events of a query's labels and groups, and removes what its absences forbid. */
+  /** Selects the events of a query's labels and groups, and applies the query's absences. */
   match(request: MatchRequest): Awaitable<Matched>;
   describe(
     expression: Expression,
@@ -34,98 +34,98 @@ export interface SessionSource {
     evidence: readonly FoundEvidence[],
   ): Awaitable<Evidence[]>;
   placesOf(events: readonly number[]): Awaitable<ReadonlyMap<number, EventPlace>>;
-  /** For the sessions of the baseline, which are always evaluated in this process. */
+  /** Limits for the baseline sessions, which are always evaluated in this process. */
   readonly limits?: Limits;
 }
 
-/** A query, and the questions about its bindings that will follow. */
+/** A query, and the question to answer about its bindings. */
 export interface MatchRequest {
   readonly query: Query;
   /** The session's times, if the query needs them. */
   readonly times: SessionTimes;
   readonly question: Question;
-  /** True for a search for evidence, which is skipped if it takes too long. */
+  /** True for an evidence search, which is skipped if it takes too long. */
   readonly isForEvidence: boolean;
 }
 
-/** The bindings of a query, or some of them. */
+/** All or some bindings of a query. */
 export interface Bindings {
   counted(): Awaitable<CountedBindings>;
   valuesOf(term: BindingTerm): Awaitable<GroupValues>;
   /**
-   * Returns the first bindings that are found soon, at most `limit`.
+   * Returns the first bindings found within the limits of an evidence search, up to `limit`.
    *
-   * @param only the events of some labels, by their numbers
+   * @param only fixed events, by label
    */
   evidence(limit: number, only?: ReadonlyMap<number, number>): Awaitable<readonly EventNumbers[]>;
 }
 
 /** All bindings of a query. */
 export interface Matched extends Bindings {
-  /** In the order of MATCH. */
+  /** The labels' results, in the order of MATCH. */
   readonly labels: readonly LabelResult[];
-  /** If the query has BY. */
+  /** The groups of BY, if any. */
   readonly groups?: MatchedGroups | undefined;
-  /** Restricts the bindings to a group, or to those with an event of a label. */
+  /** Restricts the bindings to a group, or to one event of a label. */
   narrowed(to: Narrowing): Awaitable<Bindings>;
-  /** True if the labels can be chosen at all, before NOT removes choices. */
+  /** Returns true if any binding exists before NOT is applied. */
   hasChoice(): Awaitable<boolean>;
-  /** Returns the number of choices before NOT. */
+  /** Returns the number of bindings before NOT is applied. */
   choices(): Awaitable<bigint>;
-  /** Returns the first bindings, at most `limit`. */
+  /** Returns the first bindings, up to `limit`. */
   bindings(limit: number): Awaitable<readonly EventNumbers[]>;
-  /** Counts the values of attributes among the events that the pattern at a position of MATCH matches. */
+  /** Counts the attributes' values in the events that match the pattern at a position in MATCH. */
   valueCounts(
     position: number,
     attributes: readonly AttributeOf[],
   ): Awaitable<readonly ValueCounts[]>;
-  /** Returns the first events of a label that are in no binding, at most `limit`. */
+  /** Returns a label's first unbound events, up to `limit`. */
   unbound(label: number, limit: number): Awaitable<readonly number[]>;
 }
 
-/** The events that a label may have: those of a group of BY, or a single one. */
+/** A restriction of a label's events: to a group of BY, or to a single event. */
 export type Narrowing =
   | { readonly group: number }
   | { readonly label: string; readonly event: number };
 
-/** The groups of BY. Those without events have equal results, and are represented by the last group. */
+/** The groups of BY. The last group represents all groups without events, because their results are equal. */
 export interface MatchedGroups {
   readonly label: number;
-  /** The number of groups, counting all those without events as one. */
+  /** The number of groups, with all groups without events counted as one. */
   readonly size: number;
-  /** The number of groups. */
+  /** The total number of groups. */
   readonly all: number;
   /** Returns the number of groups that a group represents. */
   weight(group: number): number;
-  /** Returns the group's common values, one entry per key; for empty windows, the entries of the first. */
+  /** Returns a group's common values, one per key; for empty windows, the values of the first empty window. */
   keys(group: number): Awaitable<GroupKey[]>;
-  /** Returns the first event of a group; undefined if it has none. */
+  /** Returns a group's first event; undefined for a group without events. */
   first(group: number): number | undefined;
-  /** The number of events in the window that the end of the session cuts short; for windows only. */
+  /** The number of events in the window that the session's end cuts off; absent without windows. */
   readonly cutOff?: number;
 }
 
 /** A term whose value depends on the bindings alone. */
 export type BindingTerm = AggregateTerm | ShareTerm | Extract<QueryTerm, { kind: 'count' }>;
 
-/** The values of a term, one for each group; without groups, a single one. */
+/** A term's values, one per group; without groups, a single value. */
 export interface GroupValues {
   readonly values: readonly TermValue[];
-  /** For `max` and `min` without groups: the first events that have the value, by their labels' numbers. */
+  /** For `max` and `min` without groups: the first events with the value, by label number. */
   readonly events?: ReadonlyMap<number, number> | undefined;
 }
 
 export interface CountedBindings {
   readonly isAny: boolean;
-  /** Undefined if there are some, but their number was not requested. */
+  /** The number of bindings; undefined if bindings exist but their number was not requested. */
   readonly number?: bigint | undefined;
   readonly method: Method;
 }
 
-/** The number of each label's event. */
+/** Event numbers, by label. */
 export type EventNumbers = ReadonlyMap<string, number>;
 
-/** A binding, or part of one, that explains a result. */
+/** A complete or partial binding that explains a result. */
 export interface FoundEvidence {
   readonly why: Why;
   readonly of?: string;

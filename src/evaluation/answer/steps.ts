@@ -1,17 +1,20 @@
 import { Undecided } from '../exact/undecided.js';
 
-/** A value, or the promise of one: the embedded engine answers synchronously, a server later. */
+/** A value, or a promise for a server's answer. The embedded engine answers synchronously. */
 export type Awaitable<Value> = Value | Promise<Value>;
 
-/** Work that pauses at each promise until that is settled. */
+/** A computation that pauses at each promise until the promise settles. */
 export type Steps<Value> = Generator<Promise<unknown>, Value, unknown>;
 
-/** Returns a value once it is available. */
+/** Awaits a value if it is a promise. Returns the value. */
 export function* settle<Value>(awaitable: Awaitable<Value>): Steps<Value> {
   return awaitable instanceof Promise ? ((yield awaitable) as Value) : awaitable;
 }
 
-/** Returns the result of some work, or undefined if it is undecided: then the reason is recorded. */
+/**
+ * Returns the result of a computation. If the computation is undecided, passes the reason to `note` and returns
+ * undefined.
+ */
 export function* attempt<Value>(
   work: () => Steps<Value>,
   note?: (reason: Undecided) => void,
@@ -25,14 +28,18 @@ export function* attempt<Value>(
   }
 }
 
-/** Runs work that awaits no promise. */
+/**
+ * Runs a computation that awaits no promise.
+ *
+ * @throws {TypeError} if the computation awaits a promise
+ */
 export function runSync<Value>(steps: Steps<Value>): Value {
   const step = steps.next();
   if (!step.done) throw new TypeError('the work waits for a promise');
   return step.value;
 }
 
-/** Runs work, and awaits its promises. */
+/** Runs a computation, awaiting its promises. */
 export async function runAsync<Value>(steps: Steps<Value>): Promise<Value> {
   let step = steps.next();
   while (!step.done) {

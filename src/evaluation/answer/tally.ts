@@ -8,14 +8,17 @@ import { writtenValue } from '../query/operand.js';
 import type { AggregateTerm } from '../query/query.js';
 import { type Cells, numberAt } from '../select/cells.js';
 
-/** The value of an argument: a number, or a text that identifies any other value. */
+/** An argument's value: a number, or a text that identifies any other value. */
 export type TallyValue = Exact | { readonly other: string };
 
-/** The values of an argument, weighted by the bindings that have them, and a function's value over them. */
+/** An accumulator that computes a function of an argument's values, each weighted by its number of bindings. */
 export interface Tally {
   /**
-   * @param count above 0
-   * @returns for `max` and `min`, above 0 if the value is better than all previous ones, 0 if it equals the best
+   * Adds a value.
+   *
+   * @param count positive
+   * @returns for `max` and `min`: positive if the value is better than all previous values, 0 if it equals the best
+   * value
    */
   add(value: TallyValue, count: number | bigint): number;
   value(): TermValue;
@@ -58,7 +61,7 @@ export function newTally({ function: { carries, fewest }, percent }: AggregateTe
   }
 }
 
-/** Computes a function whose argument mentions no label, and so has the same value in all bindings. */
+/** Computes a function of an argument without labels, which has the same value in all bindings. */
 export function repeatedValue(term: AggregateTerm, bindings: bigint): TermValue {
   const tally = newTally(term);
   const value = writtenValue(term.argument);
@@ -87,7 +90,7 @@ class Extreme implements Tally {
 }
 
 class Percentile implements Tally {
-  /** By the keys of the values; those of fractions are texts. */
+  /** Counts by value key. The keys of fractions are texts. */
   readonly #counts = new Map<number | bigint | string, number | bigint>();
   readonly #fractions = new Map<string, Exact>();
 
@@ -121,7 +124,7 @@ class Percentile implements Tally {
     return typeof key === 'string' ? (this.#fractions.get(key) as Exact) : key;
   }
 
-  /** Returns the keys in the order of their values. */
+  /** Returns the keys, sorted by value. */
   #sorted(): Iterable<number | bigint | string> {
     const keys = [...this.#counts.keys()];
     const numbers = keys.filter((key) => typeof key === 'number');
@@ -130,9 +133,7 @@ class Percentile implements Tally {
   }
 }
 
-/**
- * Returns the number of sorted values that make up at least a percentage of all. The last of these is the percentile.
- */
+/** Returns a percentile's rank among sorted values, from 1, by the nearest-rank method. */
 export function percentileRank(
   { n, d }: NonNullable<AggregateTerm['percent']>,
   total: bigint,
@@ -144,17 +145,17 @@ export function isNumeric(value: TallyValue): value is Exact {
   return typeof value !== 'object' || !('other' in value);
 }
 
-/** Returns a key that values share if they are equal under `=`. */
+/** Returns a value's key. Values that are equal under `=` have equal keys. */
 export function keyOfTallyValue(value: TallyValue): number | bigint | string {
   return isNumeric(value) ? keyOfExact(value) : value.other;
 }
 
-/** Counts the bindings. */
+/** Returns the total number of bindings. */
 export function totalCount({ solutions }: Pick<Solved, 'solutions'>): bigint {
   return solutions.reduce((sum, { total }) => sum + total, 0n);
 }
 
-/** Returns the value at a position, of any kind; undefined where it is missing. */
+/** Returns the value, of any kind, at a position; undefined for a missing value. */
 export function tallyValueAt(cells: Cells, position: number): TallyValue | undefined {
   const number = numberAt(cells, position);
   if (number !== undefined) return number;

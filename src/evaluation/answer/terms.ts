@@ -34,17 +34,17 @@ import {
   totalCount,
 } from './tally.js';
 
-/** The part of the budget within which every group is solved by itself. */
+/** Maximum fraction of the budget for solving every group separately. */
 const EACH_PART = 0.1;
 
-/** Cost of keeping one more value, in steps, with many groups, whose memory access is random. */
+/** Cost of keeping one more value, in steps. Allows for random memory access with many groups. */
 const STEPS_PER_VALUE = 10;
-/** A Set holds at most 2 ** 24 values. */
+/** Maximum number of values to keep. A Set holds at most 2 ** 24 values. */
 const MAX_VALUES = 16e6;
 
-/** The values of terms over a problem's bindings, one for each group. */
+/** The values of terms over a problem's bindings, one per group. */
 export class Terms {
-  /** @throws {Undecided} */
+  /** Solves the problem on the first call. Throws `Undecided` if there is no answer. */
   readonly solved: () => Solved;
 
   constructor(
@@ -56,7 +56,11 @@ export class Terms {
     this.solved = memoize(() => solve(problem, question));
   }
 
-  /** @throws {Undecided} */
+  /**
+   * Computes a term's values.
+   *
+   * @throws {Undecided}
+   */
   valuesOf(term: BindingTerm): GroupValues {
     switch (term.kind) {
       case 'count':
@@ -72,7 +76,7 @@ export class Terms {
     return new Array<TermValue>(this.grouping?.size ?? 1).fill(value);
   }
 
-  /** Counts the bindings of each group. */
+  /** Counts each group's bindings. */
   #countsOf(solved: Solved): bigint[] {
     const { grouping } = this;
     if (grouping === undefined) return [totalCount(solved)];
@@ -124,7 +128,7 @@ export class Terms {
   }
 
   /**
-   * Computes a term over one label, which is also the label of the groups, if any. Each value counts once per binding
+   * Computes a term over one label, which must also be the groups' label, if any. Each value counts once per binding
    * with its event.
    */
   #byCounts(term: AggregateTerm, label: number): GroupValues {
@@ -152,8 +156,8 @@ export class Terms {
   }
 
   /**
-   * Solves each group by itself, by any method. At least O(groups * (events + receives)); undefined if that is too
-   * much, or if a group is undecided.
+   * Solves each group separately, by any method. Takes at least O(groups * (events + receives)). Returns undefined if
+   * that would exceed a fraction of the budget, or if a group is undecided.
    */
   #eachGroup(term: AggregateTerm, grouping: Grouping): readonly TermValue[] | undefined {
     const { problem } = this;
@@ -173,7 +177,7 @@ export class Terms {
     );
   }
 
-  /** Computes a term by trying the bindings of its labels one by one. */
+  /** Computes a term by enumerating the bindings of its labels. */
   #byEnumeration(term: AggregateTerm, problem: BindingProblem): GroupValues {
     const { grouping } = this;
     const tallies = this.#forAll(UNDEFINED).map(() => newTally(term));
@@ -213,7 +217,7 @@ function talliedValues(tallies: readonly Tally[], events?: GroupValues['events']
   return { values: tallies.map((tally) => tally.value()), events };
 }
 
-/** Computes a term's argument in a binding. */
+/** Returns a function that computes a term's argument in a binding. */
 function valueInBinding(
   { session, lists }: BindingProblem,
   { argument, labels }: AggregateTerm,
@@ -224,7 +228,7 @@ function valueInBinding(
   return (bound) => tallyValueAt(cells, at(bound, label));
 }
 
-/** Returns the question about the bindings that computes some terms. */
+/** Returns the question about the bindings that must be answered to compute the given terms. */
 export function makeQuestion(terms: readonly QueryTerm[], key?: number, count = false): Question {
   const wantedLabels = new Set<number>(key === undefined ? [] : [key]);
   let counts = count;

@@ -8,31 +8,31 @@ import { BOUND_SQL, CellKind, doubleSql, splitFloat, toExact } from './cell.js';
 import { calculation, type Values } from './condition.js';
 import { type Database, int256, unsupported } from './database.js';
 
-/** Bindings, or a label's events with the number of bindings that contain each. */
+/** Bindings, or a label's events weighted by their numbers of bindings. */
 export interface WeightedRows {
-  /** `from ... where ...` in SQL. */
+  /** The rows' SQL: `from ... where ...`. */
   readonly from: string;
   readonly values: Values;
-  /** In SQL: the group, the number of bindings, and in `es` the numbers of the events that have the value. */
+  /** SQL expressions: a row's group, number of bindings and array of event numbers. */
   readonly group: string;
   readonly count: string;
   readonly events: string;
-  /** The number of bindings that each row stands for. */
+  /** The number of bindings for each unit of `count`. */
   readonly factor: bigint;
 }
 
-/** A group's value; `g` is 0 without groups. */
+/** A group's value. The group is `0` without groups. */
 export interface GroupValue {
   readonly group: string;
   readonly value: TermValue;
-  /** The numbers of the first events that have an extreme. */
+  /** The numbers of the first events with an extreme value. */
   readonly events?: readonly number[];
 }
 
 /**
- * Computes a function of an argument over bindings: a value for each group that has any.
+ * Computes a function of an argument over bindings. Returns a value for each group with bindings.
  *
- * @throws {TooWide} if 256 bits may not be enough
+ * @throws {TooWide} if 256 bits might not suffice
  */
 export async function aggregateOnServer(
   db: Database,
@@ -90,17 +90,17 @@ export async function aggregateOnServer(
   }
 }
 
-/** The value of an argument, in columns with the same names for every kind. */
+/** An argument's value in SQL columns, with the same names for every kind of argument. */
 interface Argument {
   /**
-   * `k`, `w`, `p` and `t` as in a cell, which order and distinguish values; `n` and `d` of a fraction; and the
-   * number as `m * 2 ** e`, without the divisor.
+   * The columns. `k`, `w`, `p` and `t` order and distinguish values, as in a cell. `n` and `d` are a fraction's parts.
+   * `m * 2 ** e` is the number, without the divisor.
    */
   readonly columns: string;
-  /** The parts of a value. */
+  /** The columns that `readValue` reads after the group. */
   readonly parts: string;
   readonly readValue: (row: readonly unknown[]) => Omit<GroupValue, 'events'>;
-  /** The common divisor of all values; undefined if there are several. */
+  /** The common divisor of all values; undefined if the values have different divisors. */
   readonly divisor: bigint | undefined;
 }
 
@@ -110,7 +110,7 @@ const ZERO = int256(0n);
 function argumentSql(operand: QueryOperand, values: Values): Argument {
   if (operand.kind === 'attribute') {
     const { kind, integerPart, part, text } = values.cellOf(operand);
-    // A number with digits after the point, or too large for any, is a double.
+    // A number with a fractional part, or too large for a fractional part, is a double.
     const float = `if(toInt256(abs(w)) = ${BOUND_SQL}, p, toFloat64(toInt64(if(p = 0, ${ZERO}, w))) + p)`;
     const { mantissa, exponent } = splitFloat(float);
     return {
@@ -143,9 +143,9 @@ function argumentSql(operand: QueryOperand, values: Values): Argument {
 }
 
 /**
- * Computes a sum, mean or deviation exactly. Values are split into integers and powers of two, and those of one
- * power are added in 256 bits, so shards add up to the same result. If the sums might not fit, the values are
- * fetched one by one with their counts.
+ * Computes a sum, mean or deviation exactly. Splits values into integers and powers of two, and adds the integers of
+ * each power in 256 bits, which gives the same result on any number of shards. If the sums might not fit, fetches each
+ * distinct value with its count.
  */
 async function moments(
   db: Database,
@@ -187,7 +187,7 @@ function oneValue(exponent: unknown, mantissa: string, count: string): readonly 
   return [exponent, count, m * c, m * m * c, m > 0n ? count : 0n, m < 0n ? count : 0n];
 }
 
-/** The exponent of infinities as doubles. */
+/** The exponent of an infinite double. */
 const INFINITE = 2047 - 1075;
 
 function readTotal(
@@ -215,7 +215,7 @@ function readTotal(
   };
 }
 
-/** Returns the value of a group without bindings: UNDEFINED, or 0 for a function that counts. */
+/** Returns the value of a group without bindings: 0 for `distinct`, otherwise undefined. */
 export function emptyValue({ function: { carries } }: AggregateTerm): TermValue {
   return carries.kind === 'distinct' ? valueOfNumber(0) : UNDEFINED;
 }

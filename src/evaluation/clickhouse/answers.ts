@@ -20,11 +20,11 @@ import { idSql } from './evidence.js';
 import type { ServerGroups } from './groups.js';
 import { columnValues, type LabelTable, type Work } from './label-tables.js';
 
-/** The bindings of a query, and the values of terms over them, one for each group. */
+/** A query's bindings on the server, and the values of terms over the bindings, one per group. */
 export class Answers {
-  /** The trees of the labels, if only arrows relate them, and these form no cycle. */
+  /** The labels' join trees, if only arrows relate the labels and the arrows form no cycle. */
   readonly trees: ReturnType<typeof findTrees>;
-  /** All bindings as a join, and their number. */
+  /** Returns all bindings as a join. */
   readonly joined: () => Promise<JoinedTables>;
   readonly counted: () => Promise<CountedForest>;
   readonly #reduced: () => ReturnType<typeof reduceTables>;
@@ -40,7 +40,7 @@ export class Answers {
     this.#reduced = memoize(() => reduceTables(work, remaining.tables));
   }
 
-  /** True if the absence of bindings is known before any join. */
+  /** True if there are evidently no bindings, without running a join. */
   get isEmpty(): boolean {
     const { remaining, work } = this;
     return remaining.isForbidden || matchesNothing(work, remaining.tables);
@@ -53,9 +53,9 @@ export class Answers {
   }
 
   /**
-   * Returns the bindings that the server finds first, at most `limit`: for each label, the number of its event.
+   * Returns the bindings that the server finds first, up to `limit`.
    *
-   * @param condition a condition on the labels, in SQL
+   * @param condition an SQL condition on the labels
    */
   async bindings(condition: string, limit: number): Promise<EventNumbers[]> {
     if (this.isEmpty) return [];
@@ -66,13 +66,13 @@ export class Answers {
     return rows.map((row) => new Map(labels.map((label, at) => [label, Number(row[at])])));
   }
 
-  /** Returns the bound events of a label, in SQL, by `probe` and `seq`; undefined if none is bound. */
+  /** Returns the SQL of a label's bound events, with `probe` and `seq`; undefined if no event is bound. */
   async boundEvents(label: number): Promise<string | undefined> {
     if (this.isEmpty) return undefined;
     if (this.trees === undefined) {
       return `select l${label}.probe, l${label}.seq ${(await this.joined()).sql}`;
     }
-    // Every event that the arrows of a tree keep is in a binding.
+    // In a tree, every event that satisfies the arrows is in a binding.
     const tables = await this.#reduced();
     const isNone = tables.some(({ size }) => size === 0);
     return isNone ? undefined : `select probe, seq from ${tables[label]?.name}`;
@@ -99,7 +99,7 @@ export class Answers {
     return { total: BigInt(String(row?.[0])), of };
   }
 
-  /** Returns the labels that need the number of bindings with each event. */
+  /** Returns the labels for which the number of bindings of each event is needed. */
   #wanted(): ReadonlySet<number> {
     const key = this.groups?.label;
     const labels = aggregatesOf(this.work.query).flatMap((term) => {
@@ -151,7 +151,7 @@ export class Answers {
     return this.groups?.placeOf.get(group) ?? 0;
   }
 
-  /** Returns a label's events with their counts, if that is enough; otherwise the bindings. */
+  /** Returns a single label's events with their counts, if available; otherwise returns the bindings. */
   async #rowsOf(labels: readonly number[]): Promise<WeightedRows> {
     const key = this.groups?.label;
     const [label, otherLabel] = labels;
@@ -179,13 +179,13 @@ export class Answers {
     };
   }
 
-  /** Counts the bindings of each group. */
+  /** Counts each group's bindings. */
   async #counts(): Promise<readonly bigint[]> {
     const { total } = await this.counted();
     return this.groups === undefined ? [total] : this.#sums('1', [this.groups.label]);
   }
 
-  /** Counts the bindings of each group that satisfy a condition on some labels. */
+  /** Counts each group's bindings that satisfy an SQL condition on some labels. */
   async #sums(condition: string, labels: readonly number[]): Promise<bigint[]> {
     const sums = this.#forAll(UNDEFINED).map(() => 0n);
     if ((await this.counted()).total === 0n) return sums;

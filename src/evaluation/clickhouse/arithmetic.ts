@@ -14,47 +14,49 @@ import { BOUND_SQL, type Cell, CellKind, splitFloat } from './cell.js';
 import { int256 } from './database.js';
 
 /*
- * Exact calculations. ClickHouse adds floats with rounding, so an attribute is an integer of 256 bits, its value
- * times 2 ** scale, and a calculation is a fraction of such integers. The scale is that of the finest value that
- * the session has for the attributes in question. If 256 bits may not hold a calculation, the engine throws
- * `TooWide`.
+ * Exact calculations. ClickHouse rounds when it adds floats. Therefore an attribute is a 256-bit integer, its value
+ * times 2 ** scale, and a calculation is a fraction of such integers. The scale preserves the finest value of these
+ * attributes in the session. The engine throws `TooWide` if a calculation might not fit into 256 bits.
  */
 
-/** The scaling of numbers in calculations. */
+/** The scale of numbers in calculations: a value is multiplied by `2 ** bits`. */
 export interface Scale {
   readonly bits: number;
-  /** The bits of the largest scaled value, without its sign. */
+  /** Number of bits of the largest scaled value, without the sign. */
   readonly largest: number;
 }
 
-/** The error for numbers that don't fit together into 256 bits. */
+/** The error for a calculation that might not fit into 256 bits. */
 export class TooWide extends Undecided {
   constructor(message = 'numbers too far apart to calculate with exactly') {
     super('AGGREGATE', message, 'the embedded engine calculates with numbers of any size');
   }
 }
 
-/** The number of bits for calculations: 256 then hold the sign and a doubling too. */
+/** Maximum number of bits in calculations. Leaves room in 256 bits for the sign and for doubling. */
 export const MAX_BITS = 252;
 
-/** `n / (d * 2 ** shift)`, both `n` and `d` integers of 256 bits in SQL, and `d` above 0 if it is defined. */
+/**
+ * A fraction `n / (d * 2 ** shift)`. `n` and `d` are SQL expressions of 256-bit integers. `d` is positive if the
+ * fraction is defined.
+ */
 export interface ServerFraction {
   readonly n: string;
   readonly d: string;
   readonly shift: number;
-  /** Maximum number of bits of `n`, and of `d`. */
+  /** Maximum number of bits of `n`. `fractionBits` is the maximum for `d`. */
   readonly bits: number;
   readonly fractionBits: number;
-  /** Conditions other than that its attributes are finite: no divisor is zero. */
+  /** SQL conditions for a defined value, apart from finite attributes: no divisor is zero. */
   readonly defined: readonly string[];
 }
 
 const ONE = int256(1n);
 
 /**
- * Returns a calculation in SQL.
+ * Converts a calculation to SQL.
  *
- * @param scaledOf where the scaled value of an attribute is
+ * @param scaledOf returns the SQL of an attribute's scaled value
  * @throws {TooWide}
  */
 export function toFraction(
@@ -83,7 +85,7 @@ export function toFraction(
   return sumFraction(sum);
 }
 
-/** Returns a number as a fraction whose powers of two are in the shift. */
+/** Converts a number to a fraction, with the denominator's powers of two in the shift. */
 function constantFraction(value: Exact): ServerFraction {
   if (isInfinite(value)) throw new TooWide();
   const { n, d } = toRational(value);
@@ -148,7 +150,7 @@ function times(a: string, b: string): string {
   return x !== undefined && y !== undefined ? int256(x * y) : `(${a} * ${b})`;
 }
 
-/** Returns the integer of an SQL literal; undefined if the SQL is not one. */
+/** Returns an SQL literal's integer; undefined for any other SQL. */
 export function literalIn(sql: string): bigint | undefined {
   const digits = /^toInt256\('(-?\d+)'\)$/.exec(sql)?.[1];
   return digits === undefined ? undefined : BigInt(digits);
@@ -173,8 +175,8 @@ function fitting(of: ServerFraction): ServerFraction {
 }
 
 /**
- * Returns an integer that identifies the value of a fraction and has its order: two different values are further
- * apart than `1 / d ** 2`.
+ * Returns an integer key with the order and equality of a fraction's values. The key is precise enough, because
+ * different values are further apart than `1 / d ** 2`.
  *
  * @throws {TooWide}
  */
@@ -182,22 +184,22 @@ export function orderKey({ n, d, bits, fractionBits }: ServerFraction): string {
   if (d === ONE) return n;
   const extraBits = 2 * fractionBits + 1;
   if (bits + extraBits > MAX_BITS) throw new TooWide();
-  // A divisor of 0 would end the statement, although the key is not needed then.
+  // A divisor of 0 would abort the statement, even if the key is not needed.
   return `intDiv(${times(n, int256(1n << BigInt(extraBits)))}, greatest(${d}, ${ONE}))`;
 }
 
-/** Returns the number that a fraction's parts make. */
+/** Returns the number with the given parts of a server fraction. */
 export function fractionValue(n: bigint, d: bigint, shift: number): Rational {
   return { n, d: d << BigInt(shift) };
 }
 
-/** True if an operand needs a calculation: cells hold no fractions. */
+/** True if an operand requires a calculation: a sum, or a fraction, which a cell cannot hold. */
 export function needsCalculation(operand: QueryOperand): boolean {
   const isFraction = operand.kind === 'constant' && typeof operand.value === 'object';
   return operand.kind === 'sum' || isFraction;
 }
 
-/** Lists the operands of each test of a condition; of a join, each side by itself. */
+/** Lists the operands of each test of a condition. Lists the two sides of a join separately. */
 export function operandsOfParts({
   filters,
   joins,
@@ -208,7 +210,7 @@ export function operandsOfParts({
   return [...tests.flatMap(leavesOfTest).map(operandsOfLeaf), ...sides];
 }
 
-/** Lists the attributes that a query calculates with. */
+/** Lists the attributes in a query's calculations. */
 export function calculatedAttributes(query: Query): readonly AttributeOf[] {
   const { patterns, by, absences } = query;
   const conditions = [
@@ -228,7 +230,10 @@ export function calculatedAttributes(query: Query): readonly AttributeOf[] {
   ];
 }
 
-/** Returns, in SQL, the number of bits that a cell needs after the point, and its largest size before it. */
+/**
+ * Returns SQL for the scale that a cell requires: the number of fraction bits, and the largest magnitude of the integer
+ * part.
+ */
 export function scaleDemands({
   kind,
   integerPart,
@@ -244,7 +249,11 @@ export function scaleDemands({
   ];
 }
 
-/** Returns the scale for values with these demands. @throws {TooWide} */
+/**
+ * Returns the scale for values with these requirements.
+ *
+ * @throws {TooWide}
+ */
 export function scaleFor(after: number, before: bigint): Scale {
   if (before >= 2n ** 128n) throw new TooWide();
   const largest = after + bitLength(before + 1n);
@@ -252,13 +261,13 @@ export function scaleFor(after: number, before: bigint): Scale {
   return { bits: after, largest };
 }
 
-/** Returns a cell's value times 2 ** scale; anything if that is not a finite number. */
+/** Returns the SQL of a cell's value times 2 ** scale. The result is arbitrary if the value is not a finite number. */
 export function scaledCell({ integerPart, part }: Cell, { bits }: Scale): string {
   const power = `bitShiftLeft(${ONE}, ${bits})`;
   const { mantissa, exponent } = splitFloat(part);
   const shift = `(${exponent} + ${bits})`;
   const scaledUp = `${mantissa} * bitShiftLeft(${ONE}, least(greatest(${shift}, 0), 250))`;
-  // What is shifted out is zero, by the choice of the scale.
+  // The bits shifted out are zero, because of the choice of the scale.
   const down = `intDiv(${mantissa}, bitShiftLeft(${ONE}, least(greatest(-${shift}, 0), 60)))`;
   const fractionSql = `if(${part} = 0, ${int256(0n)}, if(${shift} >= 0, ${scaledUp}, ${down}))`;
   return `(${integerPart} * ${power} + ${fractionSql})`;

@@ -6,8 +6,8 @@ import { literal } from './database.js';
 import { columnValues, type LabelTable, selectLabels, type Work } from './label-tables.js';
 
 /**
- * Returns the labels' tables with the other columns that a join needs: the clocks of events that an arrow leads to.
- * A clock has an entry for each probe, and a session holds it block by block.
+ * Returns the labels' tables with the clocks that a join needs: for the labels at the end of an arrow, or related by
+ * `||`. A clock has an entry for each probe, and is stored in blocks.
  */
 export async function joinable(
   work: Work,
@@ -37,22 +37,22 @@ function clockTables(session: string, name: string): string {
   ) k on k.seg = e.seg`;
 }
 
-/** Maximum number of pairs to try. */
+/** Maximum number of combinations of events to try. */
 const MAX_PAIRS = 1e10;
 
-/** All bindings, as a join in which label i is `l<i>`: `sql` is `from ... where ...`. */
+/** All bindings as a join. `sql` is `from ... where ...`, with the alias `l<i>` for label i. */
 export interface JoinedTables {
   readonly sql: string;
   readonly values: Values;
 }
 
 /**
- * Returns all bindings as a join. ClickHouse runs equalities as hash joins, and tries the other pairs one by one,
- * guarded by its limits.
+ * Returns all bindings as a join. ClickHouse evaluates equalities as hash joins. It tries all other combinations one by
+ * one, within the server's limits.
  *
- * @param tables as `joinable` returns them
- * @param conditions further ones, in SQL
- * @throws {Undecided} if there would be too many pairs
+ * @param tables the result of `joinable`
+ * @param conditions additional SQL conditions
+ * @throws {Undecided} if there would be too many combinations
  */
 export function joinedBindings(
   work: Work,
@@ -82,8 +82,8 @@ export function joinedBindings(
 }
 
 /**
- * Throws if there would be too many pairs. Labels that equalities tie together count as one, because a hash finds
- * their pairs.
+ * Throws `Undecided` if a join would try too many combinations of events. Labels connected by equalities count as one
+ * label, because a hash join finds their pairs.
  */
 function checkPairCount(query: Query, tables: readonly LabelTable[]): void {
   const components = tables.map((_, label) => label);
@@ -107,7 +107,7 @@ function checkPairCount(query: Query, tables: readonly LabelTable[]): void {
   );
 }
 
-/** Returns the clause that forces a join of the bindings. */
+/** Returns the clause that requires a join. */
 export function forcedClause({ labels, joins, others, concurrent, arrows }: Query): string {
   const text = (sign: string) => (pair: readonly [number, number]) =>
     `${labels[pair[0]]} ${sign} ${labels[pair[1]]}`;
@@ -116,35 +116,38 @@ export function forcedClause({ labels, joins, others, concurrent, arrows }: Quer
   return component ?? other ?? 'WHEN';
 }
 
-/** Returns a test of order: by position on one probe, by the later event's clock across probes. */
+/**
+ * Returns the SQL test that an event precedes another: by position on the same probe, otherwise by the later event's
+ * clock.
+ */
 function precedesSql(a: string, b: string): string {
   return `if(${a}.probe = ${b}.probe, ${a}.seq < ${b}.seq, ${b}.clock[${a}.probe + 1] >= ${a}.seq)`;
 }
 
-/** True if the absence of bindings is known before any join. */
+/** True if there are evidently no bindings, without running a join. */
 export function matchesNothing({ query }: Work, tables: readonly LabelTable[]): boolean {
   return query.neverHolds || query.circular.size > 0 || tables.some(({ size }) => size === 0);
 }
 
-/** Labels, with the events that remain after absences. */
+/** The labels' events and bindings that remain after absences. */
 export interface Remaining {
   readonly tables: readonly LabelTable[];
-  /** Conditions on bindings, in SQL. */
+  /** SQL conditions on the bindings. */
   readonly conditions: readonly string[];
-  /** True if something exists that must be absent, regardless of what the labels are bound to. */
+  /** True if an absence forbids all bindings. */
   readonly isForbidden: boolean;
 }
 
-/** Selects the tables of an absence's labels, without the bound ones. */
+/** Selects the events of an absence's own labels, without the shared labels. */
 function selectAbsent(work: Work, { query, shared }: QueryAbsence) {
   return selectLabels({ ...work, query }, shared.length);
 }
 
 /**
- * Removes what an absence forbids: everything, if it depends on no label; events of a label, if it depends only on
- * that; otherwise bindings, by a list of the events that must not occur together.
+ * Applies an absence. An absence without shared labels forbids all bindings. An absence with one shared label removes
+ * events of that label. Any other absence adds a condition that excludes the forbidden combinations of events.
  *
- * @param absent as `selectAbsent` returns them
+ * @param absent the result of `selectAbsent`
  */
 async function dropAbsent(
   work: Work,
@@ -158,7 +161,7 @@ async function dropAbsent(
   if (previous.isForbidden || matchesNothing(sub, tables)) return previous;
   const [label, other] = shared;
   if (other === undefined && findTrees(query) !== undefined) {
-    // Every event that the arrows of a tree keep is in a binding.
+    // In a tree, every event that satisfies the arrows is in a binding.
     const leftTables = await reduceTables(sub, tables);
     if (leftTables.some(({ size }) => size === 0)) return previous;
     if (label === undefined) return { ...previous, isForbidden: true };
@@ -189,7 +192,7 @@ function filterLabel(
   return keepOnly(work, previous, label, `(probe, seq) not in (${events})`);
 }
 
-/** Keeps the events of a label, called `e`, that satisfy a condition in SQL. */
+/** Keeps only a label's events that satisfy an SQL condition on the alias `e`. */
 export async function keepOnly(
   { scratch, db }: Work,
   previous: Remaining,
@@ -202,7 +205,7 @@ export async function keepOnly(
   return { ...previous, tables: previous.tables.with(label, { ...table, name, size }) };
 }
 
-/** Applies the absences. Also returns what remains before those of NOT apply. */
+/** Applies all absences. Also returns the tables before the absences of NOT, and the tables of absent labels. */
 export async function absencesOf(work: Work, tables: readonly LabelTable[]) {
   const { query } = work;
   const absentTables: (readonly LabelTable[])[] = [];

@@ -4,14 +4,15 @@ import { addExact, type Exact, exactInteger } from '../exact/number.js';
 import type { AttributeOf } from '../query/query.js';
 import { float64, int256, literal } from './database.js';
 
-/*
- * A value in SQL, in parts that compare exactly across kinds. A number is split at the point: `integerPart`, of 256 bits,
- * and `part`, a double of the same sign below 1; compared in turn, they give the numbers' order. ClickHouse itself
- * rounds when it compares large integers with floats. A float beyond 2 ** 128, even an infinite one, is at that
- * bound, with its full value as its part: no integer is there.
+/**
+ * An SQL value in parts that compare exactly across kinds. A number is split into `integerPart`, a 256-bit integer, and
+ * `part`, a double of the same sign with a magnitude below 1. Comparing the two parts in turn gives the order of
+ * numbers, whereas ClickHouse rounds when it compares large integers with floats. A float from 2 ** 128 on, even an
+ * infinite float, has this bound as its integer part and its full value as `part`, because no stored integer reaches
+ * the bound.
  */
 export interface Cell {
-  /** As `CellKind`. */
+  /** The SQL of a `CellKind`. */
   readonly kind: string;
   readonly integerPart: string;
   readonly part: string;
@@ -20,11 +21,11 @@ export interface Cell {
 
 export const CellKind = { missing: 0, number: 2, string: 3, boolean: 4, other: 5 } as const;
 
-/** Limit from which floats are larger than any stored integer. */
+/** Magnitude from which floats are larger than any stored integer. */
 const BOUND = 2 ** 128;
 export const BOUND_SQL = int256(2n ** 128n);
 
-/** Returns an event attribute of `perturb_events` as a cell. */
+/** Returns the cell of an event attribute in `perturb_events`. */
 export function attributeCell({ name, at, isLower }: AttributeOf, alias: string): Cell {
   const plain = name === 'probe' ? probeCell(alias) : mapCell(name, alias);
   const cell = isLower ? inSmallLetters(plain) : plain;
@@ -63,9 +64,9 @@ function mapCell(name: string, alias: string): Cell {
   };
 }
 
-/** Returns a float without its fraction; ClickHouse's own conversion is exact only up to 64 bits. */
+/** Returns the SQL of a float's integer part. ClickHouse's own conversion is exact only up to 64 bits. */
 function wholeOfFloat(float: string): string {
-  // Every branch may be computed for every row.
+  // ClickHouse may compute every branch for every row.
   const lowerCase = `toInt256(toInt64(if(abs(${float}) < 9.2e18, ${float}, 0.)))`;
   const { mantissa, exponent } = splitFloat(float);
   const scaled = `${mantissa} * bitShiftLeft(${int256(1n)}, least(greatest(${exponent}, 0), 200))`;
@@ -76,7 +77,7 @@ function partOfFloat(float: string): string {
   return `if(abs(${float}) < ${BOUND}, ${float} - trunc(${float}), ${float})`;
 }
 
-/** Splits a float into an integer of 256 bits and a power of two. */
+/** Splits a float into a 256-bit integer and an exponent of two. */
 export function splitFloat(float: string): {
   readonly mantissa: string;
   readonly exponent: string;
@@ -91,7 +92,7 @@ export function splitFloat(float: string): {
   };
 }
 
-/** Returns a written value as a cell. */
+/** Returns the cell of a constant. */
 export function constantCell(value: Exact | string | boolean): Cell {
   const absentCell = { integerPart: int256(0n), part: float64(0), text: "''" };
   if (typeof value === 'string')
@@ -107,7 +108,7 @@ export function constantCell(value: Exact | string | boolean): Cell {
   };
 }
 
-/** Returns the parts of a number, as texts that only equal numbers share. */
+/** Returns a number's parts as texts. Only equal numbers have equal texts. */
 export function partsOfNumber(value: Exact): readonly [whole: string, part: string] {
   const [integerPart, part] = splitNumber(value);
   return [
@@ -128,7 +129,7 @@ function kind(name: keyof typeof CellKind): string {
   return String(CellKind[name]);
 }
 
-/** Returns a double as its bits, because its text might be rounded in transfer. */
+/** Returns the SQL of a double's bits as text, because decimal text might be rounded in transfer. */
 export function doubleSql(float: string): string {
   return `toString(reinterpretAsUInt64(${float}))`;
 }
@@ -137,7 +138,7 @@ export function readDouble(bits: string): number {
   return itemAt(new Float64Array(BigUint64Array.of(BigInt(bits)).buffer), 0);
 }
 
-/** Returns a number from its parts, in the form of `toString` and `doubleSql`. */
+/** Combines the parts of a number, as formatted by `toString` and `doubleSql`. */
 export function toExact(integerPart: unknown, part: unknown): Exact {
   const fraction = readDouble(String(part));
   if (fraction === 0) return exactInteger(BigInt(String(integerPart)));

@@ -14,19 +14,19 @@ import { needsCalculation, type Scale, type ServerFraction, toFraction } from '.
 import { type Cell, CellKind, constantCell, partsOfNumber } from './cell.js';
 import { float64, literal } from './database.js';
 
-/** The SQL sources of a condition's values. */
+/** The SQL expressions of a condition's values. */
 export interface Values {
   readonly cellOf: (attribute: AttributeOf) => Cell;
-  /** The scaled value of an attribute, if the query calculates with it. */
+  /** Returns the SQL of an attribute's scaled value, for an attribute in calculations. */
   readonly scaledOf: (attribute: AttributeOf) => string;
   readonly scale: Scale;
-  /** True, in SQL, if two labels have different events. */
+  /** Returns the SQL test that two labels have different events. */
   readonly differ?: (u: number, v: number) => string;
-  /** The indexed column that holds only the name of an event, if there is one. */
+  /** The indexed column of event names, if any. */
   readonly nameColumn?: string;
 }
 
-/** Returns a condition in SQL: 0 or 1, never null. */
+/** Converts a condition to SQL that returns 0 or 1, never null. */
 export function conditionSql(test: Test, values: Values): string {
   switch (test.kind) {
     case 'and':
@@ -51,7 +51,7 @@ export function conditionSql(test: Test, values: Values): string {
   }
 }
 
-/** Returns all conjuncts of a condition that was taken apart. */
+/** Converts the parts of a condition to the SQL of their conjunction. */
 export function partsSql(
   { neverHolds, filters, joins, others }: FilterParts,
   values: Values,
@@ -70,7 +70,7 @@ function constantSql(test: Test): string {
   return labelsOfTest(test).length === 0 && constantTest(test) ? '1' : '0';
 }
 
-/** Returns IN in SQL, with the values of each kind in one list. */
+/** Converts an IN test to SQL, with one list for each kind of value. */
 function memberSql(test: Membership, values: Values): string {
   const { operand } = test;
   if (operand.kind === 'sum') {
@@ -122,7 +122,7 @@ export function comparisonSql(comparison: Omit<QueryComparison, 'kind'>, values:
   if (left.kind === 'constant' && right.kind === 'attribute') {
     return comparisonSql({ left: right, comparator: MIRRORED[comparator], right: left }, values);
   }
-  // The most common condition; this column has an index.
+  // Uses the indexed column for the most common condition, equality with an event name.
   const column = values.nameColumn;
   const isOfName =
     left.kind === 'attribute' && left.name === 'name' && !left.isLower && left.at === undefined;
@@ -137,7 +137,7 @@ export function comparisonSql(comparison: Omit<QueryComparison, 'kind'>, values:
 }
 
 function cellsSql(a: Cell, comparator: Comparator, b: Cell): string {
-  // All parts of equal values are equal, so a join can be made on them.
+  // All parts of equal values are equal, so ClickHouse can join on the parts.
   if (comparator === '=') {
     return `(${a.kind} = ${b.kind} and ${a.integerPart} = ${b.integerPart} and ${a.part} = ${b.part} and ${a.text} = ${b.text} and ${a.kind} != ${CellKind.missing})`;
   }
@@ -162,7 +162,9 @@ function numbersSql(a: Cell, comparator: Comparator, b: Cell): string {
   return `(${a.integerPart} ${strictOperator} ${b.integerPart} or (${a.integerPart} = ${b.integerPart} and ${a.part} ${comparator} ${b.part}))`;
 }
 
-/** Returns the comparison of two sides' difference with 0; a side without terms may be infinite. */
+/**
+ * Returns the SQL comparison of two sides' difference with 0. An attribute that is alone on its side may be infinite.
+ */
 function differenceSql(all: Sum | Nothing, comparator: Comparator, values: Values): string {
   if (all.kind === 'nothing') return '0';
   const loneTerm = all.terms.find(({ isAlone }) => isAlone);
@@ -175,7 +177,10 @@ function differenceSql(all: Sum | Nothing, comparator: Comparator, values: Value
   return `(${isDefined} and ${kind} = ${CellKind.number} and if(isInfinite(${part}), ${sign} ${comparator} 0, ${finiteSql}))`;
 }
 
-/** Returns a calculation, and a condition that it yields a number: everything in it is finite. */
+/**
+ * Returns a calculation, and the SQL condition that its result is a number: all attributes are finite and no divisor is
+ * zero.
+ */
 export function calculation(
   sum: Sum,
   { cellOf, scaledOf, scale }: Values,

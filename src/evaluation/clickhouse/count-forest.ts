@@ -4,17 +4,17 @@ import { literal } from './database.js';
 import type { LabelTable, Work } from './label-tables.js';
 
 /*
- * Weights along an arrow: for each event, the sum of the weights of the events before it, or after it. An event's
- * segment is identified by its last receive, whose clock gives the last preceding event of each probe; so the sums
- * are running sums, looked up by the nearest row (ASOF JOIN). Each is a query over tables with probe, seq, seg, and
- * in the weighted table the weight w; it returns probe, seq and m, without the events that have none.
+ * Weights along an arrow: for each event, the sum of the weights of the preceding or following events. An event's last
+ * receive identifies its segment, and the receive's clock gives the last preceding event of each probe. The sums are
+ * therefore running sums, looked up by the nearest row (ASOF JOIN). Each query reads tables with probe, seq and seg,
+ * and the weight w in the weighted table. It returns probe, seq and the sum m, without events that have no sum.
  */
 
-/** A running sum, from either end; sums of 256 bits do not wrap. */
+/** Returns the SQL of a running sum from either end. A 256-bit sum does not overflow. */
 const runningSum = (order: 'asc' | 'desc', by: string): string =>
   `sum(w) over (partition by probe order by ${by} ${order} rows between unbounded preceding and current row)`;
 
-/** Returns the clocks of a table's segments, a row for each probe in them. */
+/** Returns the SQL of the clocks of a table's segments, with a row for each probe in a clock. */
 function clockSource(session: string, segments: string): string {
   return `select seg, toUInt32(first + i - 1) as probe, x as seq from (
     select seg, first, clock from perturb_clocks
@@ -22,7 +22,7 @@ function clockSource(session: string, segments: string): string {
   ) array join clock as x, arrayEnumerate(clock) as i where x > 0`;
 }
 
-/** Sums, for each event of `targets`, the weights of the events before it. */
+/** Returns SQL that sums the weights of the events before each event of `targets`. */
 function weightBefore(session: string, weightedTable: string, targets: string): string {
   const sums = `(select probe, seq, ${runningSum('asc', 'seq')} as c from ${weightedTable})`;
   return `select probe, seq, sum(c) as m from (
@@ -39,7 +39,7 @@ function weightBefore(session: string, weightedTable: string, targets: string): 
   ) group by probe, seq`;
 }
 
-/** Sums, for each event of `targets`, the weights of the events after it. */
+/** Returns SQL that sums the weights of the events after each event of `targets`. */
 function weightAfter(session: string, weightedTable: string, targets: string): string {
   const localSql = `(select probe, seq, ${runningSum('desc', 'seq')} as c from ${weightedTable})`;
   const perPositionSql = `select k.probe as probe, k.seq as seq, sum(s.w) as w
@@ -57,9 +57,9 @@ function weightAfter(session: string, weightedTable: string, targets: string): s
 }
 
 /**
- * Removes events that have no partner for one of the arrows, until none is left. If the arrows form a tree, each
- * remaining event is in an ordered binding. Each round is one statement per arrow and direction; a tree takes as
- * many rounds as it is deep.
+ * Removes events without a partner for one of the arrows, until every event has partners. If the arrows form a tree,
+ * each remaining event is in an ordered binding. Each round takes one statement per arrow and direction. A tree takes
+ * as many rounds as its depth.
  */
 export async function reduceTables(
   work: Work,
@@ -88,7 +88,7 @@ export async function reduceTables(
       changedLabels.add(laterLabel);
     if (await keep(earlierLabel, weightAfter(session, unitWeights(laterLabel), name(earlierLabel))))
       changedLabels.add(earlierLabel);
-    // The arrow itself is settled: the removed events had no partner.
+    // This arrow needs no further round, because the removed events had no partner.
     for (const [otherArrow, ends] of work.query.arrows.entries()) {
       if (otherArrow !== arrow && ends.some((label) => changedLabels.has(label)))
         pendingArrows.add(otherArrow);
@@ -97,15 +97,16 @@ export async function reduceTables(
   return reduced;
 }
 
-/** The number of bindings, and a table with `c` for each event of the wanted labels. */
+/** The number of bindings, and event counts for the wanted labels. */
 export interface CountedForest {
   readonly total: bigint;
-  /** By label: probe, seq and c, without unbound events; each c stands for `factor` times as many. */
+  /** By label, a table of bound events with probe, seq and the count `c`, to be multiplied by `factor`. */
   readonly of: ReadonlyMap<number, { readonly table: string; readonly factor: bigint }>;
 }
 
 /**
- * Returns the trees that arrows form of the labels; undefined if they form a cycle, or other clauses relate labels.
+ * Returns the join trees that arrows form between the labels; undefined if the arrows form a cycle, or if other clauses
+ * relate labels.
  */
 export function findTrees({
   labels,
@@ -121,9 +122,9 @@ export function findTrees({
 }
 
 /**
- * Counts bindings along a forest of arrows. Weights up each edge to the root give the total, those down each edge
- * the number of bindings that contain an event. Two statements per edge and one per label, each over the remaining
- * events and clocks; the time does not depend on the number of bindings.
+ * Counts bindings along a forest of arrows. Propagating weights up the edges to the root gives the total. Propagating
+ * weights down the edges gives each event's number of bindings. Takes two statements per edge and one per label, each
+ * over the remaining events and clocks. The time does not depend on the number of bindings.
  */
 export async function countForest(
   work: Work,

@@ -4,28 +4,28 @@ import { ClickHouseError, createClient } from '@clickhouse/client';
 import { exitCodes, PerturbError } from '../../basics/index.js';
 import { Undecided } from '../exact/undecided.js';
 
-/** The part of a ClickHouse client that the engine needs: text in, rows out. */
+/** The subset of a ClickHouse client that the engine needs. */
 export interface Database {
   /** Runs a statement that returns no rows. */
   command(statement: string): Promise<void>;
-  /** Runs a query; it must select numbers that a double cannot hold as texts. */
+  /** Runs a query. The query must convert numbers that a double cannot hold to strings. */
   rows(query: string): Promise<readonly (readonly unknown[])[]>;
-  /** Inserts rows, as they arrive, into all columns of a table. */
+  /** Streams rows into all columns of a table. */
   insert(table: string, rows: Iterable<readonly unknown[]>): Promise<void>;
   close(): Promise<void>;
 }
 
-/** The error for a server that cannot be used, or not for this purpose. The message is for people. */
+/** The error for a server that cannot be used, or that cannot store or evaluate a session. */
 export class EngineError extends PerturbError<'unusable-server'> {
   constructor(message: string) {
     super('unusable-server', message, exitCodes.unavailable);
   }
 }
 
-/** The error for a server limit that was reached: time, memory or rows. */
+/** The error for a reached server limit, such as time, memory or rows. */
 export class LimitReached extends PerturbError<'limit-reached'> {
   constructor(
-    /** The limit, as the server calls it. */
+    /** The server's name for the limit. */
     readonly limit: string,
   ) {
     const message = `a limit of the ClickHouse server was reached (${limit})`;
@@ -33,38 +33,38 @@ export class LimitReached extends PerturbError<'limit-reached'> {
   }
 }
 
-/** Returns a text as a literal. */
+/** Converts a text to an SQL literal. */
 export function literal(text: string): string {
   const escapedText = text.replace(/[\\']/g, '\\$&').replaceAll('\0', '\\0');
   return `'${escapedText}'`;
 }
 
-/** Returns an integer of any size as a literal of 256 bits. */
+/** Converts an integer to a 256-bit SQL literal. */
 export function int256(value: bigint): string {
   return `toInt256('${value}')`;
 }
 
-/** Returns a finite double as an exact literal. */
+/** Converts a finite double to an exact SQL literal. */
 export function float64(value: number): string {
   return `toFloat64('${Object.is(value, -0) ? 0 : value}')`;
 }
 
 export interface ConnectOptions {
-  /** `http://USER@HOST:8123/DATABASE`, or https; without a password. */
+  /** The server's URL without a password: `http://USER@HOST:8123/DATABASE`, or https. */
   readonly url: string;
   readonly password?: string;
-  /** Timeout for each statement. */
+  /** Timeout for each statement, in milliseconds. */
   readonly timeoutMs: number;
 }
 
-/** The codes of errors that mean a limit on time, rows, memory, or the depth of a statement. */
+/** Error codes for exceeded limits on time, rows, memory or statement depth. */
 const LIMITS: ReadonlySet<string> = new Set([
   ...['158', '159', '160', '167', '168', '191', '241', '306', '307', '396'],
 ]);
 
 /**
- * JSON keeps integers of 64 bits and more exact as texts, and does not parse texts as dates. The size of a
- * statement is the size of its IN lists.
+ * Client settings. In JSON, integers of 64 bits or more are exact strings, and strings are not parsed as dates. The
+ * maximum size of a statement allows for long IN lists.
  */
 const SETTINGS = {
   output_format_json_quote_64bit_integers: 1,
@@ -73,7 +73,7 @@ const SETTINGS = {
   max_query_size: String(2 ** 26),
 } as const;
 
-/** Returns a database on a server over HTTP. Opens no connection yet. */
+/** Returns a database that accesses a server over HTTP. Does not connect yet. */
 export function connect({ url, password, timeoutMs }: ConnectOptions): Database {
   const client = createClient({
     url,
@@ -110,7 +110,7 @@ export function connect({ url, password, timeoutMs }: ConnectOptions): Database 
   };
 }
 
-/** Returns the URL without its secrets. */
+/** Formats a server's URL for a message, without credentials and query. */
 function serverLocation(text: string): string {
   if (!URL.canParse(text)) return 'the ClickHouse server';
   const { origin, pathname } = new URL(text);
@@ -145,7 +145,7 @@ class SilentLogger {
   error(): void {}
 }
 
-/** Returns the reason for no verdict when a clause cannot be evaluated on the server. */
+/** Returns the reason for an undecided result: a clause that the server cannot evaluate. */
 export function unsupported(clause: string): Undecided {
   return new Undecided(
     clause,

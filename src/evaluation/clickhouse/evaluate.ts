@@ -27,10 +27,10 @@ import {
 } from './label-tables.js';
 
 /**
- * Returns the engine of a server for a session that it has. Results are exact and equal those of the embedded
- * engine. If a server limit is reached, or numbers need more than 256 bits, an expression is undecided.
+ * Returns an engine for a session on a server. Results are exact and equal the embedded engine's results. An expression
+ * is undecided if a server limit is reached, or if numbers need more than 256 bits.
  *
- * @param session the id that was given to `loadSession`
+ * @param session the id passed to `loadSession`
  */
 export function engineOn(db: Database, session: string): Engine {
   const run = <Value>(work: (source: SessionSource) => Steps<Value>): Promise<Value> =>
@@ -45,8 +45,9 @@ export function engineOn(db: Database, session: string): Engine {
 }
 
 /**
- * Adapts a server's result to the requested order. A server knows only timelines and interactions: a result
- * requested by clocks is undecided, and one that clocks could contradict notes that it was not compared with them.
+ * Adapts a server's result to the requested order. A server orders events only by timelines and interactions. Therefore
+ * a result requested by clocks is undecided, and a result in an automatic order has a note that it was not compared
+ * with the clocks.
  */
 function evaluateWithoutClocks(
   expression: Expression,
@@ -98,7 +99,7 @@ function serverSource(
   };
 }
 
-/** Returns a database that makes a clause undecided once a server limit is reached. */
+/** Wraps a database to throw `Undecided` for a clause if a server limit is reached. */
 function undecidedAtLimits(db: Database, clause: string): Database {
   const explainErrors = async <Value>(work: Promise<Value>): Promise<Value> => {
     try {
@@ -200,7 +201,11 @@ function dropTerms({ measures: _, by: __, ...query }: Query): Query {
   return query;
 }
 
-/** @param absentTables the events of absent labels, for each absence */
+/**
+ * Returns the labels' results, in the order of MATCH.
+ *
+ * @param absentTables by absence, the tables of the absent labels
+ */
 function labelResults(
   { places, absences }: Query,
   tables: readonly LabelTable[],

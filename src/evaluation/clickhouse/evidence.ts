@@ -11,12 +11,12 @@ import type { Work } from './label-tables.js';
 
 type StoredSession = Pick<Work, 'db' | 'session'>;
 
-/** Returns, in SQL, the number of an event within its session on the server. */
+/** Returns the SQL of an event's number in its session on the server. */
 export function idSql(alias: string): string {
   return `toUInt64(${alias}.probe) * 4294967296 + ${alias}.seq`;
 }
 
-/** Renders bindings for people; fetches their events with the reported attributes. */
+/** Describes bindings for a report. Fetches the bound events with the reported attributes. */
 export async function describeOnServer(
   work: StoredSession,
   expression: Expression,
@@ -38,7 +38,7 @@ export async function describeOnServer(
   return describe({ session, times: () => times, placeOf }, expression, numberedEvidence);
 }
 
-/** Returns the positions of events as people refer to them. */
+/** Returns events' human-readable positions, by event number. */
 export async function placesOf(
   work: StoredSession,
   ids: readonly number[],
@@ -48,14 +48,16 @@ export async function placesOf(
 }
 
 interface Fetched {
-  /** Only the events, in order, without the order across timelines. */
+  /** A session of only the fetched events, in order, without an order across timelines. */
   readonly session: Session;
-  /** By their numbers on the server. */
+  /** The events' numbers in `session`, by their numbers on the server. */
   readonly numbers: ReadonlyMap<number, number>;
   readonly places: readonly EventPlace[];
 }
 
-/** The maps of `perturb_events`: the kind of their values, and the values as texts; of a float, its bits. */
+/**
+ * The maps of `perturb_events`, with the kind of their values and the SQL of a value as text (for a float, its bits).
+ */
 const CELLS = [
   ['integers', ValueKind.integer, 'toString(v)'],
   ['floats', ValueKind.float, doubleSql('v')],
@@ -64,10 +66,10 @@ const CELLS = [
   ['others', ValueKind.other, 'v'],
 ] as const;
 
-/** Null without a name. */
+/** The SQL of an event's timeline name; null for an unnamed timeline. */
 const TIMELINE_NAME = `if(mapContains(strings, 'probe'), strings['probe'], null)`;
 
-/** Fetches events with some of their attributes, by one query. */
+/** Fetches events with the named attributes, in one query. */
 async function fetchEvents(
   storedSession: StoredSession,
   ids: readonly number[],
@@ -115,7 +117,7 @@ async function fetchEvents(
   return { session, numbers, places: positions };
 }
 
-/** Reads a row for each event, in order. */
+/** Reads one row per event, in order. */
 async function readEvents(
   { db, session }: StoredSession,
   ids: readonly number[],

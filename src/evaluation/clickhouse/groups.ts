@@ -13,16 +13,20 @@ import { idSql, placesOf } from './evidence.js';
 import { columnValues, type LabelTable, type Work } from './label-tables.js';
 
 /**
- * The groups of BY on the server. The `g` column of their label's table holds the number of the first event in the
- * event's group; 0 is none.
+ * The groups of BY on the server. In the label's table, column `g` holds the number of the first event in an event's
+ * group, or 0 for an event in no group.
  */
 export interface ServerGroups extends MatchedGroups {
   readonly table: LabelTable;
-  /** The position of each `g`. */
+  /** The groups' positions, by `g`. */
   readonly placeOf: ReadonlyMap<string, number>;
 }
 
-/** @throws {Undecided} if there are too many */
+/**
+ * Groups a label's events by the keys of BY, on the server.
+ *
+ * @throws {Undecided} if there are too many groups
+ */
 export async function groupsOnServer(
   work: Work,
   { label, keys, hasNone }: QueryBy,
@@ -69,7 +73,10 @@ export async function groupsOnServer(
   if (!Number.isSafeInteger(cellCount)) throw tooManyGroups(keys);
   const emptyCount = cellCount - groups.length;
 
-  /** Returns an event and its windows for a group; for empty groups, the entries of the first. */
+  /**
+   * Returns an event with a group's plain key values, and the group's windows; for empty groups, the entries of the
+   * first empty group.
+   */
   const cellOf = async (group: number): Promise<readonly [string, readonly number[]]> => {
     const row = groups[group];
     if (row !== undefined) return [String(row[1]), row.slice(2).map(Number)];
@@ -128,7 +135,9 @@ export async function groupsOnServer(
 
 interface ServerWindows {
   readonly count: number;
-  /** The window that an event is in, in SQL, even the first beyond the full ones; -1 without a time. */
+  /**
+   * The SQL of an event's window, at most the first window beyond the full windows; -1 for an event without a time.
+   */
   readonly index: string;
   text(window: number): string;
 }

@@ -23,15 +23,15 @@ export interface Work {
   readonly columns: Columns;
 }
 
-/** The columns that hold an attribute's values. Their names end in its number. */
+/** The columns of attribute values. A column's name ends in the attribute's number. */
 interface Columns {
   readonly numbers: Map<string, number>;
-  /** The attributes that are calculated with. */
+  /** The attributes in calculations. */
   readonly calculated: ReadonlySet<string>;
   readonly scale: Scale;
 }
 
-/** A label's events: a table with probe, seq, seg and the values that later steps need. */
+/** A table of a label's events, with probe, seq, seg and the attribute values that later steps need. */
 export interface LabelTable {
   readonly name: string;
   readonly size: number;
@@ -40,7 +40,7 @@ export interface LabelTable {
 }
 
 /**
- * Returns the columns for a query. If it calculates, one pass over the session determines the scale.
+ * Returns the columns for a query. If the query contains calculations, reads the session once to determine the scale.
  *
  * @throws {TooWide}
  */
@@ -69,7 +69,7 @@ export async function columnsFor(db: Database, session: string, query: Query): P
   return { ...columns, scale: scaleFor(after, before) };
 }
 
-/** Lists the attributes of bound labels that are needed after their events are selected. */
+/** Lists the bound labels' attributes that are needed after their events are selected. */
 function laterAttributes(query: Query): readonly AttributeOf[] {
   const operands = [
     ...operandsOfParts({ ...query, filters: [] }).flat(),
@@ -106,7 +106,7 @@ function numberOf({ numbers }: Columns, attribute: AttributeOf): number {
   return number;
 }
 
-/** Returns the SQL of the attributes' values in a table of events. */
+/** Returns the SQL of attribute values in a table of events. */
 export function columnValues(
   { columns }: Pick<Work, 'columns'>,
   aliasOf: (attribute: AttributeOf) => string,
@@ -126,10 +126,10 @@ export function columnValues(
 }
 
 /**
- * Selects the events of each label by its pattern and the FILTER conjuncts on it alone. Values are in one form:
- * equal ones are equal in all parts.
+ * Selects each label's events by the label's pattern and the FILTER conjuncts on that label alone. Values are in
+ * canonical form: equal values are equal in all parts.
  *
- * @param first the label to begin with
+ * @param first number of the first label to select
  */
 export async function selectLabels(work: Work, first = 0): Promise<readonly LabelTable[]> {
   const { query, scratch, columns, db } = work;
@@ -159,7 +159,7 @@ export async function selectLabels(work: Work, first = 0): Promise<readonly Labe
   return tables;
 }
 
-/** Counts the values of attributes among the events that a pattern matches. */
+/** Counts attributes' values by kind, in the events that match a pattern. */
 export async function valueCountsOnServer(
   work: Work,
   pattern: Test,
@@ -186,7 +186,7 @@ export async function valueCountsOnServer(
 const { missing: _, ...PRESENT_KINDS } = CellKind;
 const COMPARED_KINDS = Object.entries(PRESENT_KINDS);
 
-/** Returns all events, with the values of attributes. */
+/** Returns the SQL of all events, with the given attributes' values. */
 function eventsSql({ session, columns }: Work, attributes: readonly AttributeOf[]): string {
   const attributesByNumber = new Map(
     attributes.map((attribute) => [numberOf(columns, attribute), attribute]),
@@ -208,17 +208,17 @@ function columnNames(columns: Columns, attribute: AttributeOf): string[] {
   return [...parts].map((part) => `${part}${numberOf(columns, attribute)}`);
 }
 
-/** Temporary tables for the rows of queries. */
+/** Temporary tables for query results. */
 export interface Scratch {
-  /** @returns the name of the table */
+  /** Stores a query's rows in a new table. Returns the table's name. */
   table(query: string): Promise<string>;
 }
 
 /**
- * Runs work with its own temporary tables, then drops them. Tables that cannot be dropped end with the connection,
- * because a server refuses statements while it still runs another.
+ * Runs work with separate temporary tables, then drops the tables. A server may refuse to drop tables while it still
+ * runs another statement. Such tables are dropped when the connection ends.
  *
- * @param work receives scratch tables of a given database
+ * @param work receives a function that returns a database's scratch tables
  */
 export async function withScratch<T>(
   db: Database,
@@ -229,7 +229,7 @@ export async function withScratch<T>(
   const scratchIn = (connection: Database): Scratch => ({
     async table(query) {
       const name = `${prefix}_${created.length}`;
-      // Recorded first, because even a statement that is cut short may have made the table.
+      // Records the name first, because even an interrupted statement may have created the table.
       created.push(name);
       await connection.command(`create temporary table ${name} as ${query}`);
       return name;

@@ -6,12 +6,15 @@ import { Matches } from '../order/matches.js';
 import { allEvents } from '../select/candidates.js';
 import { type Database, EngineError, literal } from './database.js';
 
-/** A clock has an entry for each timeline, so the clocks' size grows with the square of their number. */
+/**
+ * Maximum number of timelines. A clock has an entry for each timeline, so the clocks' size grows with the square of the
+ * number of timelines.
+ */
 const MAX_TIMELINES = 1_000;
 
 /*
- * The column `probe` holds a timeline's number. An event's attributes are in maps by kind: integers have 128 bits,
- * so none is rounded; any text may be a name, and a name may have several kinds.
+ * The column `probe` holds a timeline's number. An event's attributes are in one map per kind, because any text may be
+ * a name, and a name may have values of several kinds. Integers have 128 bits, so no integer is rounded.
  */
 const TABLES: readonly string[] = [
   `create table if not exists perturb_events (
@@ -47,17 +50,17 @@ const TABLES: readonly string[] = [
 
 /** The result of loading a session. */
 export interface LoadResult {
-  /** False if the server already had it. */
+  /** False if the server already had the session. */
   readonly loaded: boolean;
   readonly events: number;
 }
 
 /**
- * Loads a session into the server's tables, unless the server has it. Removes the remains of an interrupted load
- * first. The row in `perturb_sessions` comes last, so half a session is never measured.
+ * Loads a session into the server's tables, unless the server has it already. First removes the remains of an
+ * interrupted load. Inserts the row in `perturb_sessions` last, so an incomplete session is never measured.
  *
- * @throws {EngineError} for more than 1,000 timelines, and for values that the tables cannot hold
- * @param id its name on the server; contains a digest of the file, which identifies the session
+ * @throws {EngineError} for more than 1,000 timelines, and for values that the tables cannot store
+ * @param id the session's name on the server, which identifies the session by a digest of the file
  */
 export async function loadSession(db: Database, id: string, session: Session): Promise<LoadResult> {
   const timelines = session.timelines.probe.length;
@@ -81,10 +84,10 @@ export async function loadSession(db: Database, id: string, session: Session): P
 }
 
 /**
- * Removes a session whose rows are duplicated because another load was in progress. Fewer rows are no error: on a
- * cluster they may arrive later.
+ * Removes a session if another load in parallel duplicated its rows. Accepts missing rows, which may arrive later on a
+ * cluster.
  *
- * @throws {EngineError}
+ * @throws {EngineError} for duplicate rows
  */
 async function refuseDuplicates(db: Database, id: string, size: number): Promise<void> {
   const condition = `where session = ${literal(id)}`;
@@ -99,7 +102,11 @@ async function refuseDuplicates(db: Database, id: string, size: number): Promise
   );
 }
 
-/** True if a session was loaded in full; false if nothing was ever loaded. */
+/**
+ * Returns true if a session is loaded completely.
+ *
+ * @throws {EngineError} for a server that does not answer like ClickHouse
+ */
 export async function isLoaded(db: Database, id: string): Promise<boolean> {
   const [answer] = await db.rows('exists table perturb_sessions');
   if (answer === undefined) throw new EngineError('the server does not answer as ClickHouse does');
@@ -108,12 +115,14 @@ export async function isLoaded(db: Database, id: string): Promise<boolean> {
   return Number((await db.rows(query))[0]?.[0]) > 0;
 }
 
-/** Removes a session, beginning with the row that marks it as complete. */
+/** Removes a session, starting with the row that marks it as complete. */
 export async function removeSession(db: Database, id: string): Promise<void> {
   await remove(db, id, ['perturb_sessions', 'perturb_clocks', 'perturb_events']);
 }
 
-/** Removes the remains of an interrupted load, whose events came first. */
+/**
+ * Removes the remains of an interrupted load. A load inserts events first, so only sessions with events have remains.
+ */
 async function removeLeftovers(db: Database, id: string): Promise<void> {
   const query = `select count() from perturb_events where session = ${literal(id)}`;
   if (Number((await db.rows(query))[0]?.[0]) === 0) return;
@@ -138,14 +147,14 @@ function* eventRows(id: string, session: Session): Generator<readonly unknown[]>
     .map(([name, column]) => [wellFormed(name), column] as const);
   for (const [probe, owner] of timelines.probe.entries()) {
     const probeName = probes[owner] as string;
-    // A name that no attribute has: an attribute may be called `timeline` if no timeline has a name.
+    // Stored as `probe`, a name that no attribute has. An attribute may be called `timeline` if no timeline has a name.
     const timeline = texts[at(timelines.name, probe)];
     let receive = at(order.receiveStart, probe);
     const lastReceive = at(order.receiveStart, probe + 1);
     const firstEvent = at(timelines.start, probe);
     for (let event = firstEvent; event < at(timelines.start, probe + 1); event++) {
       while (receive < lastReceive && at(order.receives, receive) <= event) receive++;
-      // Segments count from 1; 0 is before the first receive of the probe.
+      // Segments count from 1. Segment 0 precedes the timeline's first receive.
       const segment = receive === order.receiveStart[probe] ? 0 : receive;
       const { name, maps } = attributeMaps(session, columns, event);
       if (timeline !== undefined) maps[2]['probe'] = timeline;
@@ -159,7 +168,7 @@ function attributeMaps(
   columns: readonly (readonly [string, Column])[],
   event: number,
 ): { readonly name: string | null; readonly maps: CellsByKind } {
-  // Without a prototype, because an attribute may be called `__proto__`.
+  // The maps have no prototype, because an attribute may be called `__proto__`.
   const cells = (): Cells => Object.create(null);
   const maps = [cells(), cells(), cells(), cells(), cells()] as const;
   const [integers, floats, strings, booleans, otherMap] = maps;
@@ -187,7 +196,11 @@ function attributeMaps(
   return { name: eventName, maps };
 }
 
-/** @throws {EngineError} for an integer that the column cannot hold */
+/**
+ * Formats an integer for a column.
+ *
+ * @throws {EngineError} for an integer beyond 128 bits
+ */
 function int128(name: string, value: bigint): string {
   if (BigInt.asIntN(128, value) === value) return String(value);
   const digits = String(value).replace('-', '').length;
@@ -201,20 +214,24 @@ function floatText(value: number): string {
   return value > 0 ? 'inf' : '-inf';
 }
 
-/** @throws {EngineError} for a text with an unpaired surrogate, which UTF-8 cannot encode */
+/**
+ * Returns a text unchanged if it is valid Unicode.
+ *
+ * @throws {EngineError} for a text with an unpaired surrogate, which UTF-8 cannot encode
+ */
 function wellFormed(text: string): string {
   if (!text.isWellFormed()) {
     throw new EngineError(
-      `the text ${quote(text)} is not valid Unicode, and ClickHouse cannot hold it`,
+      `the text ${quote(text)} is not valid Unicode, so ClickHouse cannot store it`,
     );
   }
   return text;
 }
 
 /**
- * Yields the vector clocks of all receives, some columns at a time: for each probe, the number of its events before
- * the receive. A receive's own probe is 0 in its clock, where `seq` is enough. A probe without events is in no
- * block, and 0 here.
+ * Yields the vector clocks of all receives, in blocks of columns. A clock contains the number of events before the
+ * receive, by probe. The receive's own probe has 0, because `seq` suffices. A probe without events is in no block and
+ * has 0.
  */
 function* clockRows(id: string, session: Session): Generator<readonly unknown[]> {
   const { receives, receiveTimeline } = session.order;

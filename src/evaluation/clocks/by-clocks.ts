@@ -15,9 +15,9 @@ import { type EventClocks, eventClocks } from './event-clocks.js';
 import { GatheredColumns } from './gathered-columns.js';
 import { mergeRuns } from './merge-runs.js';
 
-/** The events that the clocks order: those within a group. Interactions stay within groups. */
+/** The groups of timelines within which clocks order the events. Interactions stay within groups. */
 export interface ClockScope extends TimelineGroups {
-  /** Pairs of lists: events of the first come before those of the second by the clocks. */
+  /** Pairs of event lists. The clocks also order events of the first list before later events of the second list. */
   readonly bridges: readonly (readonly [Int32Array, Int32Array])[];
 }
 
@@ -27,17 +27,17 @@ export function wholeScope({ timelines }: Session): ClockScope {
 }
 
 /**
- * Orders some events of a session by causes and by clocks: an event also comes before those whose clocks are later
- * by at least the skew, or by anything at all if the skew is 0. Events of one recorder's file at equal times are in
- * line order. Events without a time, and Perturb's own, have no clock.
+ * Orders a session's matched events by causes and by clocks. By clocks, an event precedes every event whose clock is
+ * later by at least the skew or, without a skew, later at all. Events at equal times in one recorder's file keep their
+ * line order. Events without a time, and Perturb's own events, have no clock.
  *
- * Without a skew, the events of a group become one timeline; only those of equal clocks that nothing orders stand
- * beside each other. With a skew, and where clocks are missing, groups keep their timelines and interactions, and
- * get one more timeline whose hidden events lie between earlier and later clocks.
+ * Without a skew, a group's events become one timeline. Only unordered events with equal clocks are added on parallel
+ * timelines. With a skew, or if clocks are missing, groups keep their timelines and interactions, and get an additional
+ * timeline whose hidden events lie between earlier and later clocks.
  *
- * O(events + edges), besides sorting the matched ones.
+ * Takes O(events + edges), plus sorting the matched events.
  *
- * @param matches ascending
+ * @param matches the matched events, ascending
  */
 export function orderByClocks(
   session: Session,
@@ -48,30 +48,30 @@ export function orderByClocks(
   return new Regrouping(session, new Matches(session, matches), skew, scope).make();
 }
 
-/** Stands for an event that no pattern matches. */
+/** The original of a hidden event, which no pattern matches. */
 const HIDDEN_EVENT = -1;
 
-/** Interactions, as pairs of events: the sender and the receiver. */
+/** Interactions, as pairs of a sending and a receiving event. */
 type Interactions = (readonly [number, number])[];
 
 class Regrouping {
   readonly #clocks: EventClocks;
   readonly #lines: Int32Array;
   readonly #ownProbe: number;
-  /** For each event, its file if that has the order of its lines, else -1; and its position among all lines. */
+  /** By event: the file if the file's lines are in order, otherwise -1; and the position among all lines. */
   readonly #files: Int32Array | undefined;
   readonly #places: Int32Array | undefined;
-  /** For each new event as added: the number in the original, and the new timeline. */
+  /** By new event, in the order of addition: the number of the original event, and the new timeline. */
   #originals: Int32Array;
   #timelines: Int32Array;
   #size = 0;
   #count = 0;
-  /** The new interactions, as pairs of events in the order in which they were added. */
+  /** The new interactions: their sending and receiving events, numbered in the order of addition. */
   readonly #from: number[] = [];
   readonly #to: number[] = [];
-  /** For each event of the original, the event that was added for it, or -1. */
+  /** By original event, the new event, or -1. */
   readonly #added: Int32Array;
-  /** The timelines of each group. */
+  /** The timelines, by group. */
   #members: Int32Array[] | undefined;
   #simultaneous: Map<number, Map<number, Interactions>> | undefined;
 
@@ -104,7 +104,7 @@ class Regrouping {
     return this.#numbered();
   }
 
-  /** Returns the new session, whose events are numbered timeline by timeline. */
+  /** Returns the new session, with its events numbered timeline by timeline. */
   #numbered(): RegroupedSession {
     const { session, matches } = this;
     const size = this.#size;
@@ -138,7 +138,7 @@ class Regrouping {
     };
   }
 
-  /** Yields the matched events of each group, ascending, without Perturb's own, which only interactions order. */
+  /** Yields each group's matched events, ascending. Excludes Perturb's own events, which only interactions order. */
   *#groups(): Generator<Int32Array> {
     const { timelines } = this.session;
     const { groupOf, groups } = this.scope;
@@ -180,7 +180,7 @@ class Regrouping {
     this.#to.push(to);
   }
 
-  /** Adds events whose clocks order all but those of equal clocks. */
+  /** Adds events in clock order. Clocks do not order events with equal clocks. */
   #addByClock(events: Int32Array): void {
     const clocks = this.#clocks.of;
     const places = this.#places;
@@ -191,7 +191,7 @@ class Regrouping {
         : earlier < later;
     });
     const timelines = [this.#count++];
-    /** The last events added: one on each of the first timelines. */
+    /** The last event on each of the first timelines. */
     let previousEvents: number[] = [];
     for (let first = 0, end = 0; first < events.length; first = end) {
       const clock = itemAt(clocks, at(events, first));
@@ -203,7 +203,7 @@ class Regrouping {
     }
   }
 
-  /** True if timelines or lines of a file order events of equal clocks. */
+  /** True if timelines or file lines order a range of events with equal clocks. */
   #areInLine(events: Int32Array, first: number, end: number): boolean {
     for (let position = first + 1; position < end; position++) {
       const [earlierEvent, laterEvent] = [at(events, position - 1), at(events, position)];
@@ -234,10 +234,7 @@ class Regrouping {
     return this.#size - 1;
   }
 
-  /**
-   * Adds events of equal clocks beside each other, timeline by timeline, in the order of the interactions at that
-   * moment.
-   */
+  /** Adds events with equal clocks on parallel timelines, with the interactions between simultaneous events. */
   #addBeside(events: Int32Array, timelines: number[], previousEvents: readonly number[]): number[] {
     const [first = 0] = events;
     const interactions = this.#interactionsAt(first);
@@ -270,7 +267,7 @@ class Regrouping {
     return ends;
   }
 
-  /** Returns the interactions of an event's group whose sender and receiver have the event's clock. */
+  /** Returns the interactions in an event's group whose sender and receiver both have the event's clock. */
   #interactionsAt(event: number): Interactions {
     this.#simultaneous ??= this.#findSimultaneous();
     const group = at(this.scope.groupOf, at(this.#lines, event));
@@ -293,7 +290,7 @@ class Regrouping {
     return simultaneous;
   }
 
-  /** Visits the interactions that end at some receives, without those of Perturb's own events. */
+  /** Visits the interactions of a range of receives, except interactions of Perturb's own events. */
   #forEachInteraction(first: number, end: number, visit: (from: number, to: number) => void): void {
     const { order, timelines } = this.session;
     const { receives, receiveTimeline, edgeStart, edgeTimeline, edgeFrom } = order;
@@ -306,7 +303,7 @@ class Regrouping {
     }
   }
 
-  /** Adds events on their timelines, with all interactions of the group, and the clocks' further order. */
+  /** Adds events on their timelines, with all interactions of the group and the additional order by clocks. */
   #addByTimeline(events: Int32Array): void {
     const { order } = this.session;
     const { groupOf, groups } = this.scope;
@@ -331,7 +328,7 @@ class Regrouping {
     this.#followLines(timedEvents);
   }
 
-  /** Orders events of one recorder's file by its lines, where clocks do not. */
+  /** Orders the events in each recorder's file by clock, and by line for equal clocks. */
   #followLines(events: Int32Array): void {
     const [files, places] = [this.#files, this.#places];
     if (files === undefined || places === undefined) return;
@@ -358,7 +355,7 @@ class Regrouping {
     }
   }
 
-  /** Orders events of one list before those of another whose clocks are later, by hidden events between them. */
+  /** Orders events of one list before later events of another list, by hidden events between them. */
   #addBridge(before: Int32Array, after: Int32Array): void {
     const sortByClock = (events: Int32Array) =>
       Array.from(events)
@@ -427,7 +424,7 @@ class Regrouping {
 
 const lines = new WeakMap<Session, Int32Array>();
 
-/** Returns the timeline of each event, computed once. */
+/** Returns each event's timeline. Computes the result once per session. */
 export function timelinesOf(session: Session): Int32Array {
   const cachedLines = lines.get(session) ?? new Int32Array(session.size);
   if (!lines.has(session)) {

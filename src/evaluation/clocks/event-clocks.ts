@@ -4,15 +4,15 @@ import { at, itemAt } from '../../source/index.js';
 
 /** The clocks of a session's events, in nanoseconds from an arbitrary moment. */
 export interface EventClocks {
-  /** For each event with a time, the greatest time of itself and all events that happened before it; else NaN. */
+  /** By event, the latest time of the event and all events that happened before; NaN for an event without a time. */
   readonly of: Float64Array;
-  /** Like `of`, but also for events without a time; -Infinity if no event before has one either. */
+  /** Like `of`, but also for events without a time; -Infinity if no earlier event has a time. */
   readonly all: Float64Array;
-  /** Messages that arrived before they were sent, by the times of both events. */
+  /** Messages that arrived before they were sent, according to their events' times. */
   readonly backward: readonly BackwardMessages[];
 }
 
-/** The messages between two probes that arrived before they were sent. */
+/** The number of messages from one probe to another that arrived before they were sent. */
 export interface BackwardMessages {
   readonly from: string;
   readonly to: string;
@@ -22,11 +22,11 @@ export interface BackwardMessages {
 const cache = new WeakMap<Session, Map<bigint, EventClocks>>();
 
 /**
- * Computes the clocks of all events of a session, once for each skew. Times of Perturb's own events do not count.
+ * Computes the clocks of a session's events, once for each skew. Ignores the times of Perturb's own events.
  *
- * O(events + edges), if the times are integers that are less than 104 days apart; else their values are sorted.
+ * Takes O(events + edges) if the times are integers less than 104 days apart; otherwise sorts the times as well.
  *
- * @param skew in nanoseconds: two clocks differ by at least the skew exactly if the times do
+ * @param skew in nanoseconds; two clocks differ by at least the skew exactly if the events' times do
  */
 export function eventClocks(session: Session, skew: bigint): EventClocks {
   const cachedClocks = cache.get(session) ?? new Map<bigint, EventClocks>();
@@ -82,10 +82,12 @@ function makeClocks(session: Session, moments: Float64Array): EventClocks {
   return { of, all: clocks, backward: [...backward.values()] };
 }
 
-/** A range of integers within which differences of doubles are exact. */
+/** Size of a range of integers within which differences of doubles are exact. */
 const MAX_DISTANCE = 2n ** 53n;
 
-/** Returns each event's time from an arbitrary moment on; NaN if it has none, or is Perturb's own. */
+/**
+ * Returns each event's time since an arbitrary moment; NaN for an event without a time, and for Perturb's own events.
+ */
 function momentsOf(session: Session, skew: bigint): Float64Array {
   const { columns, size, probes, start } = session;
   const moments = new Float64Array(size).fill(Number.NaN);
@@ -108,7 +110,7 @@ function momentsOf(session: Session, skew: bigint): Float64Array {
     max = Math.max(max, number);
   }
   if (min > max) return moments;
-  // Rounded, the bounds are off by less than a microsecond.
+  // Rounding changed the bounds by less than a microsecond.
   const base = BigInt(Math.floor(min)) - 1_024n;
   if (!isWhole || BigInt(Math.ceil(max)) + 1_024n - base >= MAX_DISTANCE) {
     return compress(session, moments, skew);
@@ -123,7 +125,7 @@ function momentsOf(session: Session, skew: bigint): Float64Array {
   return moments;
 }
 
-/** Cuts every gap between times to just above the skew, which preserves all comparisons with the skew. */
+/** Shortens long gaps between times to just above the skew, which preserves all comparisons with the skew. */
 function compress(session: Session, timed: Float64Array, skew: bigint): Float64Array {
   const column = session.columns.get('time');
   const values: { event: number; integerPart: bigint; fraction: number }[] = [];

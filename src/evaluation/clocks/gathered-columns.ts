@@ -1,7 +1,7 @@
 import { type Column, type Session, ValueKind } from '../../session/index.js';
 import { at, itemAt } from '../../source/index.js';
 
-/** A session's columns for its events in another arrangement, each gathered on first use. */
+/** A session's columns, rearranged for renumbered events. Gathers each column on first use. */
 export class GatheredColumns extends Map<string, Column> {
   constructor(
     private readonly session: Session,

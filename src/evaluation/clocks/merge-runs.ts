@@ -1,9 +1,9 @@
 import { at } from '../../source/index.js';
 
 /**
- * Sorts a list in place by merging its ordered runs; equal items keep their order.
+ * Sorts a list in place by merging its ordered runs. The sort is stable.
  *
- * O(items * log runs)
+ * Takes O(items * log runs).
  */
 export function mergeRuns(list: Int32Array, precedes: (a: number, b: number) => boolean): void {
   let starts = [0];
@@ -22,7 +22,7 @@ export function mergeRuns(list: Int32Array, precedes: (a: number, b: number) => 
   }
 }
 
-/** Merges two neighbouring runs. */
+/** Merges two adjacent runs. */
 function merge(
   list: Int32Array,
   first: number,

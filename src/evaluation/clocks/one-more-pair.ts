@@ -13,7 +13,7 @@ import {
   type RelationNode,
 } from '../../expression/index.js';
 
-/** True if an expression requires an absence of order: by NOT, by NEXT, or by `count() = 0`. */
+/** True if missing order can make an expression true, because it contains NOT, NEXT or `count() = 0`. */
 export function isTrivial({ match, when, aggregate }: Expression): boolean {
   if (match.patterns.some(({ absent }) => absent)) return true;
   const hasNext = when?.relations.some(
@@ -22,7 +22,7 @@ export function isTrivial({ match, when, aggregate }: Expression): boolean {
   return hasNext === true || measuresIn(aggregate?.measures ?? []).some(isNoCount);
 }
 
-/** True for any way to write `count() = 0`. */
+/** True for `count() = 0` in any notation. */
 function isNoCount({ left, comparator, right }: Measure): boolean {
   if (left.kind !== 'call' || left.name.text !== 'count' || right.kind !== 'integer') return false;
   if (right.value === 0n) return comparator === '=' || comparator === '<=';
@@ -30,8 +30,8 @@ function isNoCount({ left, comparator, right }: Measure): boolean {
 }
 
 /**
- * Returns the expression whose bindings would be added, or forbidden, if the events of one pair of labels were
- * ordered as required, although nothing orders them. At least one event of the pair has no time.
+ * Returns an expression for the bindings that would be added, or forbidden, if unordered events of a pair of labels
+ * were ordered as required. In these bindings, at least one event of the pair has no time.
  */
 export function addUnorderedPair(expression: Expression, pair: LabelPair): Expression {
   const { aggregate: _, ...otherParts } = expression;

@@ -12,28 +12,28 @@ import { Selection } from '../order/selection.js';
 import { buildQuery } from '../query/build-query.js';
 import type { Test } from '../query/query.js';
 
-/** The requested order of sessions. */
+/** A request for an order of events. */
 export interface OrderRequest {
-  /** Default `auto`. */
+  /** The requested order (default `auto`). */
   readonly order?: SessionOrder;
-  /** The greatest difference between clocks, in nanoseconds (default 0). */
+  /** Maximum difference between clocks, in nanoseconds (default 0). */
   readonly skew?: bigint;
-  /** True if interactions order other sessions of the same measurement: `auto` is then causal. */
+  /** True if interactions order other sessions of the same measurement. `auto` is then causal. */
   readonly isCausal?: boolean;
 }
 
-/** The order in which sessions are evaluated. */
+/** The order of events for an evaluation. */
 export interface OrderChoice {
-  /** By timelines and interactions, or by clocks. */
+  /** `causal`: by timelines and interactions; `time`: by clocks. */
   readonly by: 'causal' | 'time';
-  /** True if the order was chosen automatically: what it does not show is then undecided. */
+  /** True if the order was chosen automatically. A verdict that this order cannot support is then undecided. */
   readonly isAuto: boolean;
   readonly skew: bigint;
 }
 
 /**
- * Chooses the order for sessions that are evaluated together: by clocks only if none of them could hold
- * interactions, and none does.
+ * Chooses the order for sessions that are evaluated together. The automatic order is causal if a session has
+ * interactions, or if a session's format records interactions; otherwise it is by clocks.
  */
 export function chooseOrder(sessions: readonly Session[], request: OrderRequest = {}): OrderChoice {
   const order = request.order ?? firstSetting(sessions, 'order') ?? 'auto';
@@ -45,7 +45,7 @@ export function chooseOrder(sessions: readonly Session[], request: OrderRequest 
   return { by: 'time', isAuto: true, skew };
 }
 
-/** Returns the first setting among several sessions, or their readings. */
+/** Returns the first value of a setting in the readings of several sessions. */
 export function firstSetting<Key extends 'order' | 'skew'>(
   evidence: readonly { readonly reading?: Pick<ReadingFacts, 'order' | 'skew'> }[],
   key: Key,
@@ -53,7 +53,7 @@ export function firstSetting<Key extends 'order' | 'skew'>(
   return evidence.find(({ reading }) => reading?.[key] !== undefined)?.reading?.[key];
 }
 
-/** Returns the events that the pattern of each label matches. */
+/** Returns the events that match each label's pattern, by label. */
 export function patternMatches(
   session: Session,
   expression: Expression,
@@ -69,7 +69,7 @@ export function patternMatches(
   );
 }
 
-/** True if all of these events have a time. */
+/** True if all given events have a time. */
 export function haveTimes({ columns }: Session, events: Int32Array): boolean {
   const kinds = columns.get('time')?.kinds;
   return events.every((event) => {
@@ -78,7 +78,10 @@ export function haveTimes({ columns }: Session, events: Int32Array): boolean {
   });
 }
 
-/** Returns the order for an expression over these sessions: automatic clocks need a time of every event. */
+/**
+ * Returns the order for an expression over sessions. An automatic order by clocks requires a time of every matching
+ * event.
+ */
 export function orderFor(
   choice: OrderChoice,
   sessions: readonly Session[],
@@ -96,12 +99,12 @@ export function orderFor(
   return hasTimes ? choice : { ...choice, by: 'causal' };
 }
 
-/** The common order of sessions that are evaluated together, while they are being read. */
+/** The common order of sessions that are evaluated together, chosen while the sessions are read. */
 export class CommonOrder {
   readonly #sessions: Session[];
   #choice: OrderChoice;
 
-  /** @param sessions those already read */
+  /** @param sessions the sessions already read */
   constructor(
     private readonly request: OrderRequest,
     sessions: readonly Session[] = [],
@@ -110,7 +113,7 @@ export class CommonOrder {
     this.#choice = chooseOrder(this.#sessions, request);
   }
 
-  /** Adds a session, and keeps it only until the order is known. */
+  /** Adds a session. Keeps sessions only until the order is known. */
   add(session: Session): void {
     if (this.isKnown) return;
     this.#sessions.push(session);

@@ -3,18 +3,21 @@ import { type Session, tiedTimelines } from '../../session/index.js';
 import { at } from '../../source/index.js';
 import type { Matches } from '../order/matches.js';
 
-/** Probes of two labels that are tied: timelines of the two are the same, or one reaches the other. */
+/**
+ * Pairs of two labels' probes. A pair is tied if the two probes share a timeline, or if interactions lead from a
+ * timeline of one probe to a timeline of the other.
+ */
 export interface ProbeTies {
   readonly tiedPairs: readonly (readonly [number, number])[];
   readonly untiedPairs: readonly (readonly [number, number])[];
 }
 
 /**
- * Returns the pairs of probes at which two labels have events, divided into those that timelines tie and the others.
+ * Returns the pairs of probes at which two labels have events, divided into tied and untied pairs.
  *
- * O(probes of the first * interactions between timelines), less if few of these show that all are tied.
+ * Takes O(probes of the first label * interactions between timelines), or less if a few interactions tie all pairs.
  *
- * @param includesOwn true if Perturb's own timelines count too
+ * @param includesOwn true to include Perturb's own timelines
  */
 export function probeTies(
   session: Session,
@@ -42,7 +45,7 @@ export function probeTies(
   return { tiedPairs, untiedPairs };
 }
 
-/** Returns each probe's timelines that have events of a list. */
+/** Returns the timelines with matching events, by probe. */
 function linesByProbe({ timelines }: Session, { sources }: Matches): Map<number, Int32Array> {
   const lines = new Map<number, Int32Array>();
   for (let first = 0, end = 0; first < sources.length; first = end) {

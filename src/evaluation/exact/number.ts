@@ -18,16 +18,19 @@ export function compareRationals(a: Rational, b: Rational): number {
 /** Limit up to which doubles represent every integer. */
 const EXACT_LIMIT = 2n ** 53n;
 
-/** Returns the double nearest to a fraction, ties to even, as IEEE 754 rounds; infinite beyond the range. */
+/**
+ * Converts a fraction to the nearest double, with ties to even as in IEEE 754. Returns an infinity beyond the range of
+ * doubles.
+ */
 export function toDouble({ n, d }: Rational): number {
   if (n < 0n) return -toDouble({ n: -n, d });
   if (n === 0n) return 0;
-  // A quotient of two doubles is rounded correctly.
+  // IEEE 754 rounds a quotient of two doubles correctly.
   if (n < EXACT_LIMIT && d < EXACT_LIMIT) return Number(n) / Number(d);
-  // The exponent of the last bit that a double keeps: 53 bits, fewer for a subnormal.
+  // The exponent of the double's last bit. A double has 53 bits, a subnormal double fewer.
   const exponent = Math.max(bitLength(n) - bitLength(d) - 53, -1074);
   const shifted = shiftUp({ n, d }, -exponent);
-  // The quotient has 53 or 54 bits; if 54, the last one and the remainder decide the rounding.
+  // The quotient has 53 or 54 bits. With 54 bits, the last bit and the remainder determine the rounding.
   const tooLong = shifted.n / shifted.d >= EXACT_LIMIT ? 1 : 0;
   const unit = shifted.d << BigInt(tooLong);
   let quotient = shifted.n / unit;
@@ -36,7 +39,7 @@ export function toDouble({ n, d }: Rational): number {
   return scale(Number(quotient), exponent + tooLong);
 }
 
-/** Returns `value * 2 ** exponent`, in two steps where one power would leave the range. */
+/** Returns `value * 2 ** exponent`. Multiplies in two steps if a single power would be out of range. */
 function scale(value: number, exponent: number): number {
   if (exponent > 1023) return value * 2 ** 1000 * 2 ** (exponent - 1000);
   // The value has few enough bits for a subnormal, so neither step rounds.
@@ -49,7 +52,7 @@ export function shiftUp({ n, d }: Rational, bits: number): Rational {
   return bits >= 0 ? { n: n << BigInt(bits), d } : { n, d: d << BigInt(-bits) };
 }
 
-/** Returns the largest integer whose square is not above a given one, by Newton's method from above. */
+/** Returns an integer's square root, rounded down, by Newton's method from above; 0 for a negative integer. */
 export function integerRoot(square: bigint): bigint {
   if (square <= 0n) return 0n;
   let root = 1n << BigInt(Math.ceil(bitLength(square) / 2));
@@ -67,8 +70,8 @@ export function bitLength(value: bigint): number {
 }
 
 /**
- * A number without rounding, in its single canonical form: a double if a double can hold it (infinities included),
- * else a bigint if it is an integer, else a fraction in lowest terms.
+ * An exact number in its canonical form: a double if a double represents it exactly (including infinities), otherwise a
+ * bigint for an integer, or a fraction in lowest terms.
  */
 export type Exact = number | bigint | Rational;
 
@@ -84,7 +87,7 @@ export function splitDouble(value: number): { mantissa: bigint; exponent: number
   return { mantissa: high >>> 31 ? -mantissa : mantissa, exponent: Math.max(biased, 1) - 1075 };
 }
 
-/** Returns a finite number as a fraction. */
+/** Converts a finite number to a fraction. */
 export function toRational(value: Exact): Rational {
   if (typeof value === 'object') return value;
   if (typeof value === 'bigint') return { n: value, d: 1n };
@@ -135,7 +138,7 @@ function commonDivisor(a: bigint, b: bigint): bigint {
   return divisor;
 }
 
-/** Adds two numbers exactly; at most one of them may be infinite. */
+/** Adds two numbers exactly. At most one number may be infinite. */
 export function addExact(a: Exact, b: Exact): Exact {
   if (typeof a === 'number' && typeof b === 'number') {
     const sum = a + b;
@@ -180,7 +183,7 @@ export function negateExact(value: Exact): Exact {
   return typeof value === 'object' ? { n: -value.n, d: value.d } : -value;
 }
 
-/** Returns the sign of `a - b`, with infinities at both ends. */
+/** Returns a number with the sign of `a - b`, which may be infinite. */
 export function compareExact(a: Exact, b: Exact): number {
   // JavaScript compares a bigint with a double exactly.
   if (typeof a !== 'object' && typeof b !== 'object') return a < b ? -1 : a > b ? 1 : 0;
@@ -189,7 +192,7 @@ export function compareExact(a: Exact, b: Exact): number {
   return compareRationals(toRational(a), toRational(b));
 }
 
-/** Returns a map key that only equal numbers share. */
+/** Returns a number's map key. Only equal numbers have equal keys. */
 export function keyOfExact(value: Exact): number | bigint | string {
   return typeof value === 'object' ? `${value.n}/${value.d}` : value;
 }

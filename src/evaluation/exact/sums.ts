@@ -1,25 +1,25 @@
 import { addExact, type Exact, type Rational, shiftUp, toRational, ZERO } from './number.js';
 
-/** Number of binary places of doubles that are counted as integers. */
+/** Number of binary fraction digits that the sums in doubles keep. */
 const UNIT_BITS = 10;
 const UNITS = 2 ** UNIT_BITS;
 
-/** Limit beyond which a sum of doubles might round. It is then carried over into bigints. */
+/** Limit beyond which a sum of doubles might round. A sum at the limit is carried over into bigints. */
 const SAFE = 2 ** 52;
 
-/** The sums of everything added. */
+/** The totals of all added values. */
 export interface SumsTotal {
   readonly count: bigint;
   readonly sum: Rational;
   readonly squares: Rational;
-  /** True if +infinity and -infinity were among the values. */
+  /** True if +infinity was among the values. `minus` is true if -infinity was. */
   readonly plus: boolean;
   readonly minus: boolean;
 }
 
 /**
- * Weighted sums of values and of their squares without rounding: in doubles while everything is a small integer,
- * else in bigints, one for each denominator.
+ * Exact weighted sums of values and of their squares. Adds small values in doubles if that is exact, and all other
+ * values in bigints, one for each denominator.
  */
 export class ExactSums {
   #smallCount = 0;
@@ -32,7 +32,7 @@ export class ExactSums {
   readonly #squares = new Map<bigint, bigint>();
   readonly #withSquares: boolean;
 
-  /** @param withSquares true if the squares are needed */
+  /** @param withSquares true to sum the squares too */
   constructor(withSquares: boolean) {
     this.#withSquares = withSquares;
   }
@@ -58,7 +58,8 @@ export class ExactSums {
   /**
    * Adds `count` finite values at once.
    *
-   * @param sum in units of `2 ** exponent`; the sum of their squares is in units of its square
+   * @param sum the sum of the values, in units of `2 ** exponent`
+   * @param squares the sum of the values' squares, in units of `2 ** (2 * exponent)`
    */
   addMany(count: bigint, exponent: number, sum: bigint, squares: bigint): void {
     this.#count += count;
@@ -66,12 +67,12 @@ export class ExactSums {
     addTo(this.#squares, shiftUp({ n: squares, d: 1n }, 2 * exponent));
   }
 
-  /** Adds only to the sum: neither to the number of values nor to their squares. */
+  /** Adds to the sum alone, not to the count or the squares. */
   addSum(sum: Rational): void {
     addTo(this.#sums, sum);
   }
 
-  /** Adds in doubles, if that is exact. */
+  /** Adds a value in doubles if that is exact. Returns false otherwise. */
   #addSmall(value: number, weight: number): boolean {
     const units = value * UNITS;
     const product = units * weight;
@@ -111,7 +112,8 @@ function addTo(sums: Map<bigint, bigint>, { n, d }: Rational): void {
 }
 
 /**
- * Adds the sums, the largest denominator first. Most others divide it, because those of doubles are powers of two.
+ * Adds the sums, starting with the largest denominator. Most other denominators divide the largest, because
+ * denominators of doubles are powers of two.
  *
  * @throws {TooManyDigits}
  */

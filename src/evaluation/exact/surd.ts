@@ -1,6 +1,6 @@
 import { compareRationals, integerRoot, type Rational, toDouble, ZERO } from './number.js';
 
-/** `plain + times * root(square)`: the form of sums and products with at most one square root. */
+/** A number `rational + times * root(square)`, the form of sums and products with at most one square root. */
 export interface Surd {
   readonly rational: Rational;
   readonly times: Rational;
@@ -13,20 +13,20 @@ export function toSurd(rational: Rational): Surd {
   return { rational, times: ZERO, square: ZERO };
 }
 
-/** Returns the square root of a fraction that is not negative. */
+/** Returns the square root of a non-negative fraction. */
 export function makeRoot(square: Rational): Surd {
   return { rational: ZERO, times: ONE, square };
 }
 
-/** True if it is a fraction. */
+/** True if the surd is a fraction. */
 export function isRational({ times, square }: Surd): boolean {
   return times.n === 0n || square.n === 0n;
 }
 
 /**
- * Applies one of the four operations; undefined for a division by zero.
+ * Applies an arithmetic operation. Returns undefined for a division by zero.
  *
- * @throws {RangeError} if the result would have two roots, or a root is a divisor
+ * @throws {RangeError} if both operands contain a root, or if the divisor does
  */
 export function calculate(sign: '+' | '-' | '*' | '/', a: Surd, b: Surd): Surd | undefined {
   const [x, y] = [isRational(a), isRational(b)];
@@ -66,10 +66,10 @@ function multiply(a: Rational, b: Rational): Rational {
   return { n: a.n * b.n, d: a.d * b.d };
 }
 
-/** Returns the sign of `a - b`, by squares, without rounding. */
+/** Compares two surds exactly, by squaring. Returns the sign of `a - b`. */
 export function compareSurds(a: Surd, b: Surd): number {
   if (isRational(a) && isRational(b)) return compareRationals(a.rational, b.rational);
-  // x + y * root(s) against z * root(t)
+  // Compares x + y * root(s) with z * root(t).
   const x = add(a.rational, negate(b.rational));
   const leftSign = signWithRoot(x, a.times, a.square);
   const right = signOf(b.times) * signOf(b.square);
@@ -92,17 +92,17 @@ function signOf({ n }: Rational): number {
   return n < 0n ? -1 : n > 0n ? 1 : 0;
 }
 
-/** The number of binary digits after the point of a root that is added to a fraction. */
+/** Number of binary fraction digits of a root that is added to a fraction. */
 const ROOT_BITS = 1200n;
 
-/** Rounds for people: the nearest double, except for sums in which nearly all digits cancel. */
+/** Converts a surd to the nearest double. Not exact for sums in which nearly all digits cancel. */
 export function surdToDouble(surd: Surd): number {
   const { rational, times, square } = surd;
   if (isRational(surd)) return toDouble(rational);
   const { n, d } = multiply(multiply(times, times), square);
   const shifted = n << (2n * ROOT_BITS);
   const root = integerRoot(shifted / d);
-  // One more digit shows if a remainder follows the last one.
+  // An additional digit records whether a remainder follows the root's last digit.
   const isSquare = root * root * d === shifted;
   const digits = 2n * root + (isSquare ? 0n : 1n);
   return toDouble(add(rational, { n: BigInt(signOf(times)) * digits, d: 2n << ROOT_BITS }));

@@ -12,7 +12,7 @@ import {
   toSurd,
 } from './surd.js';
 
-/** The value of a term of AGGREGATE. `surd` has a square root in it (stddev). */
+/** The value of an AGGREGATE term. A `surd` contains a square root, for example from stddev. */
 export type TermValue =
   | { readonly is: 'undefined' }
   | { readonly is: 'number'; readonly value: Rational }
@@ -36,8 +36,8 @@ export function valueOfConstant(value: Exact | string | boolean): TermValue {
 }
 
 /**
- * Returns the value of a function of moments. An infinite value makes it infinite; both infinities make it
- * undefined, as does either one if squares are needed.
+ * Returns the value of a function of moments. One infinity among the values makes the result infinite. Both infinities
+ * make the result undefined, as does one infinity if the function requires squares.
  */
 export function valueOfMoments(
   { squares, isRoot, result }: Extract<Carried, { kind: 'moments' }>,
@@ -54,7 +54,10 @@ export function valueOfMoments(
   return isRoot ? { is: 'surd', value: makeRoot(value) } : { is: 'number', value };
 }
 
-/** Applies one of the four operations; undefined if a side is not a finite number, and for a division by zero. */
+/**
+ * Applies an arithmetic operation. The result is undefined if an operand is not a finite number, and for a division by
+ * zero.
+ */
 export function calculateTerms(
   sign: '+' | '-' | '*' | '/',
   left: TermValue,
@@ -71,7 +74,7 @@ function surdIn(value: TermValue): Surd | undefined {
   return value.is === 'number' ? toSurd(value.value) : undefined;
 }
 
-/** True if a comparison of two terms holds; false between kinds, and if a side is undefined. */
+/** True if a comparison of two terms holds. False if the terms differ in kind, or if one of them is undefined. */
 export function termsHold(left: TermValue, comparator: Comparator, right: TermValue): boolean {
   if (left.is === 'text' && right.is === 'text') {
     return holds(comparator, compareCodePoints(left.text, right.text));
@@ -84,7 +87,7 @@ export function termsHold(left: TermValue, comparator: Comparator, right: TermVa
   return sign !== undefined && holds(comparator, sign);
 }
 
-/** Returns the sign of `a - b`, if both are numbers. */
+/** Returns a number with the sign of `a - b`; undefined unless both values are numbers. */
 export function compareNumbers(a: TermValue, b: TermValue): number | undefined {
   const [x, y] = [surdIn(a), surdIn(b)];
   if (x !== undefined && y !== undefined) return compareSurds(x, y);
@@ -98,9 +101,9 @@ export function isNumber({ is }: TermValue): boolean {
 }
 
 /**
- * Returns the relative margin of a comparison: the distance between its sides, over the greater of their
- * magnitudes, 0 if both are 0; negative if it is false. Undefined if a side is not a finite number, or is beyond
- * all doubles.
+ * Returns a comparison's relative margin: the distance between the sides, divided by the larger of their magnitudes.
+ * The margin is 0 if both sides are 0, and negative if the comparison is false. Returns undefined if a side is not a
+ * finite number, or is out of range for a double.
  */
 export function marginOf(
   left: TermValue,
@@ -116,13 +119,13 @@ export function marginOf(
   const magnitude = Math.max(Math.abs(x), Math.abs(y));
   const margin = magnitude === 0 ? 0 : difference / magnitude;
   if (!Number.isFinite(margin)) return undefined;
-  // Subtracted from 0, not negated, so that there is no negative zero.
+  // Subtracts from 0 to avoid a negative zero.
   if (comparator === '=') return 0 - Math.abs(margin);
   if (comparator === '!=') return Math.abs(margin);
   return comparator === '<' || comparator === '<=' ? margin : 0 - margin;
 }
 
-/** Formats for people: an integer in full, any other number as the nearest double, a text in quotes. */
+/** Formats a term's value: an integer in full, any other number as the nearest double, a text in quotes. */
 export function showTerm(term: TermValue): string {
   switch (term.is) {
     case 'undefined':

@@ -1,17 +1,17 @@
 import { exitCodes, PerturbError } from '../../basics/index.js';
 
 /**
- * The error for a question without an exact answer, with the reason. It travels as an exception, or a promise's
- * rejection, to where the evaluation continues without the answer.
+ * The error for a question without an exact answer, with the reason. The evaluation catches the error and continues
+ * without the answer.
  */
 export class Undecided extends PerturbError<'undecided'> {
   /** Advice on how to get a verdict. */
   declare readonly help: string;
 
   constructor(
-    /** The part of the expression that is undecided. */
+    /** The undecided part of the expression. */
     readonly clause: string,
-    /** The reason. */
+    /** The reason for the missing answer. */
     message: string,
     help: string,
   ) {
@@ -19,7 +19,7 @@ export class Undecided extends PerturbError<'undecided'> {
   }
 }
 
-/** Returns the result of some work, or undefined if it is undecided. */
+/** Returns the result of a computation; undefined if the computation throws `Undecided`. */
 export function unlessUndecided<Value>(work: () => Value): Value | undefined {
   try {
     return work();
@@ -29,7 +29,10 @@ export function unlessUndecided<Value>(work: () => Value): Value | undefined {
   }
 }
 
-/** Returns a function that does the work when first called; later calls return or throw the same. */
+/**
+ * Returns a function that runs a computation on its first call. Later calls return the same value or throw the same
+ * error.
+ */
 export function memoize<Value>(work: () => Value): () => Value {
   let outcome: { readonly value: Value } | { readonly error: unknown } | undefined;
   return () => {
