@@ -21,16 +21,16 @@ import { expressionRules } from './rules/index.js';
 import { mixedAndOr, parenthesesIn } from './rules/mixed-and-or.js';
 import type { Expression, Tree } from './tree/ast.js';
 
-/** An expression's role and place. */
+/** Options of a check. */
 export interface CheckOptions {
-  /** A `precondition` is evaluated while the trace is still growing, a `check` when it is complete. */
-  readonly role: Role;
   /**
-   * Returns the place of the text, which only findings need. By default, the text is a file called
-   * "expression".
+   * The expression's role. A `precondition` is evaluated while the trace still grows, a `check`
+   * when the trace is complete.
    */
+  readonly role: Role;
+  /** Returns the origin of the text, for findings. By default, the text is a file named "expression". */
   readonly place?: () => Place;
-  /** Configured levels of some rules. A rule that is off by default runs only if it has one. */
+  /** Configured rule levels. A rule that is off by default runs only with a configured level. */
   readonly levels?: ReadonlyMap<string, Level>;
   /** The contents of recorded sessions, which the rules `recorded/*` need. */
   readonly recorded?: Recorded;
@@ -40,15 +40,15 @@ export interface CheckOptions {
 export interface CheckResult {
   /** Present if the expression could be parsed. */
   readonly expression?: Expression;
-  /** The parts that could be parsed. */
+  /** The tree of the parsable parts. */
   readonly tree: Tree;
-  /** Sorted by start, then by end. */
+  /** The findings, sorted by start, then by end. */
   readonly findings: readonly Finding[];
 }
 
 /**
- * Checks a trace expression: reports what cannot be parsed, and the violations of every rule of
- * `expressionRules` in the rest. Accepts any string and never throws.
+ * Checks a trace expression. Reports syntax errors, and violations of `expressionRules` in the
+ * parsable parts. Accepts any string and never throws.
  */
 export function check(text: string, { role, place, levels, recorded }: CheckOptions): CheckResult {
   const { expression, tree, violations: syntax } = parse(text);
@@ -67,7 +67,7 @@ export function check(text: string, { role, place, levels, recorded }: CheckOpti
       const { span } = violation;
       const isMet = () =>
         explainedSpans.some(({ start, end }) => start < span.end && span.start < end);
-      // A mistake that another rule explains at the same characters is the same mistake.
+      // Another rule's finding at the same characters already explains the mistake.
       const isSecondary = rule.id.startsWith('recorded/') || rule.id === mixedAndOr.id;
       if (isSecondary && isMet()) return;
       explainedSpans.push(span);
@@ -81,12 +81,13 @@ export function check(text: string, { role, place, levels, recorded }: CheckOpti
   return { tree, findings, ...(expression !== undefined && { expression }) };
 }
 
-/** Maximum number of characters that are parsed to try fixes. */
+/** Maximum total number of characters to parse when trying fixes. */
 const MAX_TRIED = 300_000;
 
 /**
- * Removes the fixes from violations that do harm: afterwards an expression has more errors, or as many syntax errors
- * although the fix should correct one, unless that error hid another. Also removes suggestions beyond `MAX_TRIED`.
+ * Returns a function that removes harmful fixes from a violation. A fix is harmful if it leaves
+ * more errors, or as many syntax errors unless the corrected error hid a later error. Also removes
+ * suggestions beyond `MAX_TRIED`.
  *
  * @param syntax the syntax violations
  */
@@ -129,7 +130,7 @@ function keepHarmless(
   };
 }
 
-/** Returns the number of errors in an expression by itself. */
+/** Counts the errors in an expression, without recorded sessions. */
 function errorsIn(text: string, { role, levels }: Pick<CheckOptions, 'role' | 'levels'>): number {
   const { tree, violations: syntax } = parse(text);
   const context = makeContext(text, tree);
@@ -145,7 +146,7 @@ function errorsIn(text: string, { role, levels }: Pick<CheckOptions, 'role' | 'l
 }
 
 /**
- * Returns the edits that put parentheses around each AND within an OR; none if the expression
+ * Returns the edits that add parentheses around each AND within an OR; empty if the expression
  * cannot be parsed.
  */
 export function impliedParentheses(text: string): readonly Edit[] {
@@ -163,14 +164,14 @@ export function isOn(
 
 const ON = expressionRules.filter((rule) => isOn(rule));
 
-/** The rules whose errors make an expression meaningless, which then has no verdict, whatever the rules' levels. */
+/** Rules whose errors leave an expression without a verdict, whatever the rules' levels. */
 const MEANINGLESS: ReadonlySet<string> = new Set(
   ['unknown-label', 'missing-label', 'duplicate-label', 'absent-label']
     .concat('unknown-function', 'wrong-arguments')
     .map((name) => `expression/${name}`),
 );
 
-/** Returns the reason why a parsed expression has no verdict; undefined if it has one. */
+/** Returns the error that leaves a parsed expression without a verdict; undefined if there is none. */
 export function whyMeaningless(text: string, role: Role): Finding | undefined {
   return check(text, { role }).findings.find(
     ({ rule, severity }) => severity === 'error' && MEANINGLESS.has(rule),

@@ -9,16 +9,16 @@ import type { Expression, Tree } from './tree/ast.js';
 
 /** A parsed expression, or its parsable parts and the violations in the rest. */
 export interface ParseResult {
-  /** Present if and only if there are no violations. */
+  /** The complete expression, if there are no violations. */
   readonly expression?: Expression;
   readonly tree: Tree;
-  /** All of rule `expression/syntax`, sorted by start. */
+  /** The violations of the rule `expression/syntax`, sorted by start. */
   readonly violations: readonly Violation[];
 }
 
 /**
- * Parses a trace expression (spec: trace expressions, "Grammar"). Accepts any string and never
- * throws; spans are in `text`. Time is linear in its length.
+ * Parses a trace expression (spec: trace expressions, "Grammar") in linear time. Accepts any string
+ * and never throws. Spans are offsets in `text`.
  */
 export function parse(text: string): ParseResult {
   const { tokens } = tokenize(text);
@@ -48,7 +48,7 @@ const NO_BROKEN_CLAUSES: Tree['broken'] = new Set();
 
 /** A token, for formatting expressions. */
 export interface Token extends Span {
-  /** Its name in the grammar. A keyword in capitals is its own name. */
+  /** The token's name in the grammar. For a keyword, the keyword in capitals. */
   readonly type: string;
   /** The token's characters. */
   readonly image: string;
@@ -56,27 +56,30 @@ export interface Token extends Span {
   readonly value: string | bigint | number | undefined;
 }
 
-/** A text cut into tokens. */
+/** A tokenized text. */
 export interface Lexed {
-  /** Every character outside white space and comments is in one of them. */
+  /** The tokens, which cover every character outside white space and comments. */
   readonly tokens: readonly Token[];
   readonly comments: readonly Span[];
 }
 
 /**
- * Maximum number of tokens before a continuation. Trying the continuations parses the tokens once
- * for each word.
+ * Maximum number of tokens before a continuation, because finding the continuations parses the
+ * tokens once for each word.
  */
 const MAX_TOKENS = 2_000;
 
-/** Returns what may follow a text; undefined if it is too long or does not begin an expression. */
+/**
+ * Returns the possible continuations of a text. Returns undefined if the text is too long or does
+ * not begin an expression.
+ */
 export function continuation(text: string): Continuation | undefined {
   const { tokens } = tokenize(text);
   if (tokens.length > MAX_TOKENS || nestedTooDeep(tokens) !== undefined) return undefined;
   return continuationOf(tokens);
 }
 
-/** Cuts any text into tokens. */
+/** Tokenizes any text. */
 export function lex(text: string): Lexed {
   const { tokens, comments } = tokenize(text);
   return { tokens: tokens.map(toToken), comments: comments.map(spanOf) };
@@ -88,7 +91,7 @@ function toToken(token: IToken): Token {
   return { type: tokenType.name, image, value, ...spanOf(token) };
 }
 
-/** Returns the comments of a text, from `#` to the end of the line. */
+/** Returns the spans of a text's comments, from `#` to the end of the line. */
 export function comments(text: string): readonly Span[] {
   return tokenize(text).comments.map(spanOf);
 }

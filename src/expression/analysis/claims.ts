@@ -16,69 +16,69 @@ import { globPrefix, hasOpenSet } from './glob.js';
 import type { Scope } from './kinds.js';
 import { compareValues, kindOfLiteral, type Mismatch, mismatchOf, type Ordered } from './kinds.js';
 
-/** A comparison of a subject with a value, and its position. */
+/** A comparison of a subject with a value, and the comparison's span. */
 export interface Fact extends StatedValue {
   /**
-   * The left side of the comparison: the same text for the same attribute of an event, or function
-   * of a measure.
+   * An identifier of the comparison's left side, equal for the same attribute of an event, or the
+   * same function of a measure.
    */
   readonly subject: string;
   readonly nature: Nature;
   readonly span: Span;
   /** The reason for an implied fact. */
   readonly because?: string;
-  /** The comparisons of subjects with each other that imply it. */
+  /** The comparisons between subjects that imply the fact. */
   readonly through?: readonly Span[];
 }
 
-/** True if every event has a value for a subject: its name or its probe. */
+/** True if a subject is an attribute that every event has: `name` or `probe`. */
 export function isOfEveryEvent(subject: string): boolean {
   return /^[^`]*`(?:name|probe)$/.test(subject);
 }
 
-/** A comparison of two subjects, whose values have the same kind if it holds. */
+/** A comparison of two subjects. It holds only for values of the same kind. */
 export interface Ordering {
   readonly left: string;
   readonly comparator: ast.Comparator;
   readonly right: string;
-  /** Its position; absent for a comparison that always holds. */
+  /** The comparison's position; absent for a comparison that always holds. */
   readonly span?: Span;
   /** The reason for an implied comparison. */
   readonly because?: string;
 }
 
 interface Needs {
-  /** The attributes that an event has if it satisfies the comparison. */
+  /** The attributes that an event must have to satisfy the comparison. */
   readonly needs?: readonly string[] | undefined;
 }
 
-/** The claim of a comparison. */
+/** The requirement of a leaf or a measure, prepared for analysis. */
 export type Claim =
   | (Needs & {
       readonly kind: 'facts';
       readonly facts: readonly Fact[];
       readonly relation?: Ordering;
-      /** True if it only requires that an event has these attributes, at the probe of the facts. */
+      /** True for `exists`, which requires only the attributes in `needs`, at the probe of the facts. */
       readonly exists?: true;
-      /** True if it requires more than the facts. */
+      /** True if the comparison requires more than the facts. */
       readonly isPartial?: true;
     })
-  /** One of several values, from IN. */
+  /** An IN: the operand equals one of several values. */
   | (Needs & {
       readonly kind: 'oneOf';
       readonly facts: readonly Fact[];
       readonly pins: readonly Fact[];
     })
   | { readonly kind: 'constant'; readonly holds: boolean; readonly self: boolean }
-  /** The kinds of its sides do not allow it. */
+  /** A comparison whose sides have incompatible kinds. */
   | { readonly kind: 'mismatch'; readonly mismatch: Mismatch };
 
-/** The claims of comparisons, events and measures. */
+/** The claims of leaves and measures. */
 export type Claims = ReadonlyMap<Leaf | ast.Measure, Claim>;
 
 /**
- * True if each comparison can hold regardless of the others, because no two have a subject in
- * common. Most expressions are like this and need no further analysis.
+ * True if every comparison can hold regardless of the other comparisons, because no two share a
+ * subject. Most expressions need no further analysis.
  */
 export function areIndependent(leaves: readonly Leaf[], claims: Claims): boolean {
   const subjects = new Set<string>();
@@ -89,7 +89,7 @@ export function areIndependent(leaves: readonly Leaf[], claims: Claims): boolean
     const { facts, relation } = claim;
     if (relation ? !(isNew(relation.left) && isNew(relation.right)) : facts.length === 0)
       return false;
-    // No text sorts before the empty one.
+    // No string sorts before the empty string.
     return facts.every(({ subject, value, comparator }) => {
       return isNew(subject) && (value !== '' || /^!?=$/.test(comparator));
     });
@@ -136,7 +136,7 @@ function claimOfLeaf(leaf: Leaf, scope: Scope): Claim {
   return comparisonClaim(leaf, subject, ANY, pins);
 }
 
-/** Returns the claim of IN or GLOB. A pattern without wildcards is a value. */
+/** Returns the claim of IN or GLOB. A pattern without wildcards requires equality. */
 function claimOfMembership(
   leaf: ast.In | ast.Glob,
   subject: string | undefined,
@@ -158,15 +158,15 @@ function claimOfMembership(
   return facts([{ ...anyText, glob: { pattern: value, negated: false } }, ...pins]);
 }
 
-/** The number of bindings in each group of BY: a minimum and sometimes a maximum. */
+/** The minimum and maximum number of bindings in each group of BY, with the reason. */
 interface InGroup {
   readonly nature: Nature;
   readonly because: string;
 }
 
 /**
- * Returns the number of bindings in each group if there is only one label, whose events are then
- * the bindings.
+ * Returns the limits of the number of bindings in each group of BY. Undefined if they are unknown,
+ * for example because MATCH has several labels.
  */
 export function bindingsInGroups({ match, aggregate, broken }: ast.Tree): InGroup | undefined {
   const patterns = match?.patterns ?? [];
@@ -203,7 +203,7 @@ export function claimOfMeasure(measure: ast.Measure, scope: Scope, inGroup?: InG
   return { ...claim, facts: claim.facts.map((fact) => ({ ...fact, ...inGroup })) };
 }
 
-/** A share is a fraction. */
+/** The range of a share. */
 const FRACTION: Nature = { least: 0n, most: 1n };
 
 function natureOfTerm(term: ast.Term): Nature {
@@ -211,7 +211,7 @@ function natureOfTerm(term: ast.Term): Nature {
   return (term.kind === 'call' && FUNCTIONS.get(term.name.text)?.nature) || ANY;
 }
 
-/** Identifies a function or a share; undefined for any other term. */
+/** Returns an identifier of a function or a share; undefined for any other term. */
 function subjectOfTerm(term: ast.Term): string | undefined {
   if (term.kind === 'share') return printTerm(term);
   return term.kind === 'call' ? subjectOfCall(term) : undefined;
@@ -263,12 +263,13 @@ function statedValue(literal: ast.Literal): Ordered {
   return literal.kind === 'boolean' ? (literal.value ? 1n : 0n) : literal.value;
 }
 
-/** The nature of attributes, about which nothing is known. */
+/** The nature of a value without known limits. */
 const ANY: Nature = {};
 
 /**
- * Identifies an operand: the path of an attribute, label first, with signs between several paths;
- * undefined if a label is missing or unknown. No name contains a backquote, and none is empty.
+ * Returns an identifier of an operand: an attribute's path, label first, with signs between several
+ * paths. Undefined if a label is missing or unknown. Backquotes separate the parts, because no name
+ * contains a backquote or is empty.
  */
 export function subjectIn(scope: Scope, operand: ast.Operand): string | undefined {
   if (operand.kind === 'attribute') return subjectOf(scope, operand);
@@ -300,7 +301,10 @@ function labelIn(scope: Scope, path: ast.Attribute['path']): string | undefined 
   return path.length > 1 && scope.isLabel(first) ? first : undefined;
 }
 
-/** Identifies a call by its function and argument; undefined if the function does not accept the argument. */
+/**
+ * Returns an identifier of a call, from its function and argument. Undefined if the function does
+ * not accept the argument.
+ */
 export function subjectOfCall(call: ast.Call): string | undefined {
   const { name, label, argument } = call;
   const definition = FUNCTIONS.get(name.text);
@@ -309,13 +313,13 @@ export function subjectOfCall(call: ast.Call): string | undefined {
   return argument === undefined ? name.text : subjectOfFunction(name.text, argument);
 }
 
-/** True if a call's arguments fit its function, regardless of a percentage. */
+/** True if a function accepts a call's argument. Ignores a percentage. */
 export function acceptsCall({ argument }: AggregateFunction, call: ast.Call): boolean {
   const kind = argumentKindOf(call);
   return argument === kind || (argument === 'label' && kind === 'none');
 }
 
-/** Identifies the value of a function. */
+/** Returns an identifier of a function applied to an argument. */
 export function subjectOfFunction(name: string, argument: ast.Operand): string {
   return `${name}(${printOperand(argument)}`;
 }
@@ -325,7 +329,7 @@ function pinFact(label: string, attribute: 'name' | 'probe', value: string, span
   return { subject, nature: ANY, kind: 'string', comparator: '=', value, span };
 }
 
-/** Returns the facts of `x @ p`, which holds only for events whose probe is `p`. */
+/** Returns the facts implied by `x @ p`: the event's probe is `p`. */
 function pinsOf(leaf: Leaf, scope: Scope): readonly Fact[] {
   return attributesOf(leaf).flatMap(({ path, probe }) => {
     const label = labelIn(scope, path);

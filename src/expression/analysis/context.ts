@@ -22,13 +22,13 @@ import {
 import { labelScope, type Scope } from './kinds.js';
 import type { Recorded, Unrecorded } from './recorded.js';
 
-/** The parts of an expression that the rules inspect, collected once for all of them, in text order. */
+/** The parts of an expression that rules inspect, in text order, collected once for all rules. */
 export interface Context {
   /** The labels that MATCH binds. */
   readonly bound: ReadonlySet<string>;
   /** The scope of attributes in FILTER and AGGREGATE. */
   readonly scope: Scope;
-  /** The comparisons and events of MATCH. */
+  /** The leaves of MATCH. */
   readonly inPatterns: readonly Leaf[];
   /** The leaves of FILTER and of `share`, whose attributes have labels. */
   readonly inFilter: readonly Leaf[];
@@ -42,13 +42,13 @@ export interface Context {
   readonly isIndependent: boolean;
   /** The functions of AGGREGATE, including those in `baseline`. */
   readonly calls: readonly ast.Call[];
-  /** The attribute arguments of AGGREGATE functions that accept one: not those in `count(x.y)`. */
+  /** The attributes in arguments of AGGREGATE functions, excluding arguments of `count`. */
   readonly measuredAttributes: readonly ast.Attribute[];
   /** The labels in `count(label)`. */
   readonly counted: readonly ast.Name[];
 }
 
-/** Collects the context in one walk through a text's tree. */
+/** Collects the context from an expression's tree. */
 export function makeContext(text: string, tree: ast.Tree): Context {
   const bound = new Set(tree.labels.map(({ text }) => text));
   const scope = labelScope(tree, bound);
@@ -84,7 +84,7 @@ export function makeContext(text: string, tree: ast.Tree): Context {
   };
 }
 
-/** An attribute of a pattern, written as if it belonged to the event with a label. */
+/** A dotted attribute in a pattern whose first name is a label. */
 export interface LabelInPattern {
   readonly attribute: ast.Attribute;
   readonly label: ast.Name;
@@ -93,8 +93,8 @@ export interface LabelInPattern {
 }
 
 /**
- * Adds the dotted attributes of a pattern's comparison that begin with a label, in text order. In
- * backquotes, such a name is an attribute.
+ * Adds the dotted attributes of a pattern's comparison whose first name is a label, in text order.
+ * A first name in backquotes is not a label.
  */
 function addLabelsInPattern(
   text: string,
@@ -120,11 +120,11 @@ export interface RuleInput {
   readonly role: Role;
   readonly tree: ast.Tree;
   readonly context: Context;
-  /** Cuts the text into tokens, which few rules need. */
+  /** Tokenizes the text. Few rules need the tokens. */
   readonly tokens: () => readonly (Span & { readonly type: string })[];
   /** The syntax violations. */
   readonly syntax: readonly Violation[];
-  /** The contents of recorded sessions, if there are any. */
+  /** The contents of recorded sessions; absent without recorded sessions. */
   readonly recorded?: Recorded;
   /** Requirements of the expression that no recorded event satisfies. */
   readonly unrecorded?: readonly Unrecorded[];

@@ -20,26 +20,29 @@ import { deriveFacts, findConflict } from './relations.js';
 export type Contradiction =
   /** A comparison that is false by itself. */
   | { readonly kind: 'constant'; readonly span: Span; readonly self: boolean }
-  /** Comparisons of one subject that cannot all hold, in text order; there may be only one. */
+  /**
+   * Comparisons of one subject that cannot all hold, in text order. A single comparison may be
+   * impossible by itself.
+   */
   | { readonly kind: 'facts'; readonly facts: readonly Fact[] }
-  /** Comparisons of subjects with each other that cannot all hold. */
+  /** Comparisons between subjects that cannot all hold. */
   | {
       readonly kind: 'relations';
       readonly spans: readonly Span[];
       readonly because: string | undefined;
     }
-  /** Two events that WHEN orders are also required to be concurrent. */
+  /** Two events that must be concurrent although WHEN orders them. */
   | { readonly kind: 'ordered'; readonly span: Span; readonly orders: readonly Span[] }
-  /** Every alternative of an `or` contradicts the other parts of the condition. */
+  /** An `or` whose alternatives all contradict the other parts of the condition. */
   | { readonly kind: 'alternatives'; readonly span: Span; readonly or: Span };
 
 /**
- * The values that comparisons joined by AND allow for each subject. For a subject with no value
- * left, only the first contradiction is reported.
+ * The possible values of each subject under comparisons joined by AND. Reports only the first
+ * contradiction of each subject.
  */
 export class Facts {
   readonly #domains = new Map<string, Domain<Fact>>();
-  /** The subjects with no value left. */
+  /** The subjects without a possible value. */
   readonly #dead = new Set<string>();
   readonly #parent: Facts | undefined;
   readonly #added: Fact[] = [];
@@ -50,7 +53,10 @@ export class Facts {
     this.#parent = parent;
   }
 
-  /** Adds a fact; returns the facts that it contradicts, and itself, in text order. */
+  /**
+   * Adds a fact. On a contradiction, returns the contradictory facts, including the new fact, in
+   * text order.
+   */
   add(fact: Fact): readonly Fact[] | undefined {
     const { subject, nature } = fact;
     if (this.#isDead(subject)) return undefined;
@@ -64,25 +70,25 @@ export class Facts {
     return [...conflict].sort((a, b) => a.span.start - b.span.start);
   }
 
-  /** True if a subject is known to have a value of a fact's kind; every event has a name and a probe. */
+  /** True if a subject is known to have a value of the fact's kind. A name and a probe are always strings. */
   hasKind({ subject, kind }: Fact): boolean {
     if (isOfEveryEvent(subject)) return kind === 'string';
     return this.#known(subject)?.kind === kind;
   }
 
-  /** Records that an event has these attributes. */
+  /** Records that a span requires attributes. */
   need(subjects: readonly string[], span: Span): void {
     for (const subject of subjects) {
       if (!this.#needed.has(subject)) this.#needed.set(subject, span);
     }
   }
 
-  /** Returns the span that requires an attribute. */
+  /** Returns the first span that requires an attribute. */
   neededAt(subject: string): Span | undefined {
     return this.#needed.get(subject) ?? this.#parent?.neededAt(subject);
   }
 
-  /** Returns all facts that were added. */
+  /** Returns all facts added here and to the parent. */
   all(): readonly Fact[] {
     return [...(this.#parent?.all() ?? []), ...this.#added];
   }
@@ -105,8 +111,8 @@ interface SignedClaim {
 }
 
 /**
- * A condition in negation normal form: a claim that must or must not hold, or all or any of several tests. IN is any
- * of its values.
+ * A condition in negation normal form: a claim that must or must not hold, or a conjunction or
+ * disjunction of such tests. IN is a disjunction of equalities.
  */
 export type SignedTest =
   | SignedClaim
@@ -123,7 +129,7 @@ export function toSignedTest(
   if (condition.kind === 'not') return toSignedTest(condition.operand, claims, !negated, span);
   if (!isLeaf(condition)) {
     const tests = condition.operands.map((operand) =>
-      // A contradiction with a part of NOT is reported for all of it.
+      // Report a contradiction with a part of NOT at the whole NOT.
       toSignedTest(operand, claims, negated, negated ? span : not),
     );
     return joinTests((condition.kind === 'and') !== negated ? 'all' : 'any', tests, span);
@@ -161,7 +167,7 @@ function claimFact(fact: Fact) {
   return { kind: 'facts' as const, facts: [fact] };
 }
 
-/** Joins tests. A single test is returned as it is, and tests of the same kind are flattened. */
+/** Joins tests by AND or OR. Returns a single test unchanged, and flattens nested tests of the same kind. */
 function joinTests(kind: 'all' | 'any', tests: readonly SignedTest[], span: Span): SignedTest {
   const [single, ...moreTests] = tests;
   if (single !== undefined && moreTests.length === 0) return single;
@@ -169,7 +175,7 @@ function joinTests(kind: 'all' | 'any', tests: readonly SignedTest[], span: Span
   return { kind, tests: flattened, span };
 }
 
-/** Returns the alternatives that have their own text; those from NOT or IN share one. */
+/** Returns the alternatives with a span of their own. Alternatives derived from NOT or IN share a span. */
 function topLevelTests(test: SignedTest): readonly SignedTest[] {
   if (test.kind !== 'any') return [];
   const [seenSpans, sharedSpans] = [new Set<Span>(), new Set<Span>()];
@@ -182,9 +188,9 @@ function testsOf(test: SignedTest): readonly SignedTest[] {
 }
 
 /**
- * Returns the claims that a condition certainly denies: those under NOT that are outside every
- * alternative. A missing attribute satisfies them too, so they count only if something else
- * requires the attribute.
+ * Returns the claims that a condition certainly denies: claims under NOT, outside every
+ * alternative. A missing attribute also satisfies a denied claim, so the claim counts only if
+ * another requirement ensures the attribute.
  */
 export function deniedBy(test: SignedTest): SignedClaim[] {
   return claimsOf(test).filter(({ negated }) => negated);
@@ -199,7 +205,7 @@ function claimsOf(test: SignedTest): SignedClaim[] {
   return testsOf(test).filter((part) => part.kind === 'claim');
 }
 
-/** Adds the claims that a condition certainly states; returns true if a part contradicts what is known. */
+/** Adds the claims that a condition certainly states. Returns true if a claim contradicts the known facts. */
 export function addClaims(test: SignedTest, knownFacts: Facts): boolean {
   const conflicts = statedBy(test).map(({ claim, span }) =>
     contradictionsInClaim(claim, span, knownFacts),
@@ -207,7 +213,7 @@ export function addClaims(test: SignedTest, knownFacts: Facts): boolean {
   return conflicts.some(({ length }) => length > 0);
 }
 
-/** Returns the facts that a condition certainly states: those outside every alternative and NOT. */
+/** Returns the facts that a condition certainly states, outside alternatives and NOT. */
 export function certainFacts(test: SignedTest): Fact[] {
   return statedBy(test).flatMap(({ claim, span }) =>
     factsOf(claim).map((fact) => ({ ...fact, span })),
@@ -215,7 +221,7 @@ export function certainFacts(test: SignedTest): Fact[] {
 }
 
 /**
- * Returns the smallest parts of a condition that nothing satisfies.
+ * Returns the smallest contradictory parts of a condition.
  *
  * @param knownFacts other facts that hold
  * @param additionalClaims other denied claims
@@ -254,10 +260,13 @@ export function contradictions(
   return refuted === undefined ? [] : [{ kind: 'alternatives', span: test.span, or: refuted.span }];
 }
 
-/** Maximum number of pairs of an alternative and a denied claim to try, because each takes time. */
+/** Maximum number of pairs of an alternative and a denied claim to try, which limits the analysis time. */
 const MAX_PAIRS = 2_000;
 
-/** Returns the denied claims, or none if there are too many to try with each alternative of some conditions. */
+/**
+ * Returns the denied claims, or an empty array if their pairs with the tests' alternatives exceed
+ * `MAX_PAIRS`.
+ */
 export function limitDenied(
   undecidedTests: readonly SignedTest[],
   deniedClaims: readonly SignedClaim[],
@@ -269,7 +278,7 @@ export function limitDenied(
   return branches * deniedClaims.length > MAX_PAIRS ? [] : deniedClaims;
 }
 
-/** Returns the contradiction of relations with each other, or with the known facts. */
+/** Returns the contradiction among relations, or between relations and the known facts. */
 function contradictionInRelations(
   relations: readonly Ordering[],
   knownFacts: Facts,
@@ -284,7 +293,7 @@ function contradictionInRelations(
   return contradictionInFacts(deriveFacts(knownFacts.all(), relations), knownFacts);
 }
 
-/** Returns the first contradiction of facts with each other, or with the known facts. */
+/** Adds facts to the known facts, and returns the first contradiction. */
 function contradictionInFacts(
   facts: readonly Fact[],
   knownFacts: Facts,
@@ -297,8 +306,8 @@ function contradictionInFacts(
 }
 
 /**
- * True if the certain facts of each alternative contradict the known facts. Further analysis would
- * mean trying every combination.
+ * True if the certain facts of every alternative contradict the known facts. A complete analysis
+ * would have to try every combination.
  */
 export function isRefuted(
   test: SignedTest,
@@ -315,7 +324,7 @@ export function isRefuted(
   });
 }
 
-/** Returns the contradictions in a claim, given the known facts. */
+/** Adds a claim to the known facts, and returns the contradictions. */
 export function contradictionsInClaim(
   claim: Claim,
   span: Span,
@@ -325,14 +334,14 @@ export function contradictionsInClaim(
     return claim.holds ? [] : [{ kind: 'constant', span, self: claim.self }];
   }
   if (claim.kind === 'facts') knownFacts.need(claim.needs ?? [], span);
-  // A comparison may claim two things, such as a name and a probe, but one contradiction is enough.
+  // A comparison may state two facts, such as a name and a probe, but one contradiction is enough.
   const conflicts = factsOf(claim).map((fact) => knownFacts.add({ ...fact, span }));
   return conflicts.flatMap((facts) => (facts ? [{ kind: 'facts' as const, facts }] : [])).slice(-1);
 }
 
 const EVERY_EVENT = 'every event has a name and a probe';
 
-/** Returns the contradictions in a claim under NOT whose attribute something else requires. */
+/** Returns the contradictions of a denied claim, if another requirement ensures its attribute. */
 function contradictionsInNegated({ claim, span }: SignedClaim, knownFacts: Facts): Contradiction[] {
   if (claim.kind === 'constant') {
     return claim.holds ? [{ kind: 'constant', span, self: claim.self }] : [];
@@ -354,7 +363,7 @@ function contradictionsInNegated({ claim, span }: SignedClaim, knownFacts: Facts
   return facts === undefined ? [] : [{ kind: 'facts' as const, facts }];
 }
 
-/** The comparator that holds if a comparison of two values does not. */
+/** The opposite of each comparator, for values of the same kind. */
 export const OPPOSITES = {
   '=': '!=',
   '!=': '=',
@@ -369,14 +378,14 @@ export function factsOf(claim: Claim | undefined): readonly Fact[] {
   return claim?.kind === 'facts' ? claim.facts : [];
 }
 
-/** Returns the relation of a claim, if it is one. */
+/** Returns the relation in a claim, if any. */
 function relationsOf(claim: Claim | undefined): readonly Ordering[] {
   return claim?.kind === 'facts' && claim.relation ? [claim.relation] : [];
 }
 
 /**
- * Returns the contradiction of measures, each of which can hold by itself, with each other or with
- * the known facts about the attributes that they are computed from.
+ * Returns a contradiction among measures, or between measures and facts about the attributes in
+ * their arguments. Each measure must be satisfiable by itself.
  *
  * @param knownFacts the claims of the measures
  * @param requirements the requirements of MATCH, WHEN and FILTER on every binding
@@ -413,8 +422,8 @@ export function contradictionsInMeasures(
 }
 
 /**
- * Returns the implied count: each function but `count` has a value only if there are bindings
- * (spec: trace expressions, "Meaning", 5).
+ * Returns the minimum count that a function implies, because the function has no value over fewer
+ * bindings (spec: trace expressions, "Meaning", 5).
  */
 function impliedCount({ name, argument }: Call, span: Span): Fact[] {
   const definition = FUNCTIONS.get(name.text);
@@ -426,10 +435,10 @@ function impliedCount({ name, argument }: Call, span: Span): Fact[] {
   return [{ subject: 'count', nature, kind: 'number', comparator: '>=', value, span, because }];
 }
 
-/** The functions whose value is one of their input values or, for `mean`, between two of them. */
+/** The functions that return one of their input values or, for `mean`, a value between two input values. */
 const WITHIN_VALUES: ReadonlySet<string> = new Set(['min', 'mean', 'max', 'percentile']);
 
-/** Returns the facts about every input value of a function, which hold for the function too. */
+/** Returns the facts about a function's input values that also hold for its result. */
 function impliedValues(
   call: Call,
   factsBySubject: ReadonlyMap<string, readonly Fact[]>,
@@ -444,10 +453,7 @@ function impliedValues(
   return facts.flatMap((fact) => (isUnimplied(fact) ? [] : [{ ...fact, subject }]));
 }
 
-/**
- * Returns the natural order: min is at most mean and each percentile, and these are at most max, of
- * the same values.
- */
+/** Returns the natural order of functions of the same values: min <= mean and percentiles <= max. */
 function naturalOrder(calls: readonly Call[]): Ordering[] {
   return calls.flatMap((call): Ordering[] => {
     const { name, argument } = call;

@@ -12,21 +12,24 @@ import { type Kind, kindOfLiteral } from './kinds.js';
 
 export type Kinds = ReadonlySet<Kind>;
 
-/** The kind that an attribute must have for its comparison or function to have a value. */
+/** A requirement on an attribute's kind, without which a comparison or a function has no value. */
 export interface Demand {
   readonly attribute: ast.Attribute;
-  /** Any one of these; undefined if any kind is suitable, or the kind of `other`. */
+  /** The allowed kinds. If undefined, the kinds of `other` are allowed, or every kind. */
   readonly kinds?: Kinds;
-  /** The literal it is compared with. */
+  /** The literal on the other side of the comparison. */
   readonly literal?: ast.Literal;
-  /** The attribute it is compared with. */
+  /** The attribute on the other side of the comparison. */
   readonly other?: ast.Attribute;
 }
 
 const NUMBER: Kinds = new Set(['number']);
 const STRING: Kinds = new Set(['string']);
 
-/** Returns the demands of a comparison, `IN` or `GLOB`. Those of `IN` are alternatives, one for each value. */
+/**
+ * Returns the demands of a comparison, `IN` or `GLOB`. The demands of `IN` are alternatives, one
+ * for each value.
+ */
 export function demandsOfLeaf(leaf: Leaf): Demand[] {
   switch (leaf.kind) {
     case 'comparison':
@@ -49,7 +52,7 @@ function demandsOfSide(operand: ast.Operand, other: ast.Operand): Demand[] {
   return [{ attribute: operand, kinds: other.kind === 'lower' ? STRING : NUMBER }];
 }
 
-/** Returns the demands of a calculation, or of `lower`. */
+/** Returns the demands of arithmetic, `abs` or `lower`. */
 function demandsIn(operand: ast.Operand): Demand[] {
   if (operand.kind === 'attribute') return [{ attribute: operand, kinds: NUMBER }];
   if (isArithmetic(operand)) return partsOfArithmetic<ast.Operand>(operand).flatMap(demandsIn);
@@ -66,7 +69,7 @@ export function demandsOfCall({ name, argument }: ast.Call): Demand[] {
   return isOfAny && argument.kind === 'attribute' ? [{ attribute: argument }] : demandsIn(argument);
 }
 
-/** Returns the demand of a BY key; none for a label. */
+/** Returns the demands of a BY key; empty for a label. */
 export function demandsOfKey(key: ast.Key): Demand[] {
   switch (key.kind) {
     case 'name':
@@ -79,8 +82,8 @@ export function demandsOfKey(key: ast.Key): Demand[] {
 }
 
 /**
- * Rewrites a literal as one of another kind, such as `'500'` for 500; returns undefined if that is
- * impossible.
+ * Rewrites a literal as a literal of another kind, such as `'500'` for 500. Returns undefined if
+ * that is impossible.
  */
 export function literalAs({ value }: ast.Literal, kind: Kind): string | undefined {
   const text = String(value);

@@ -3,12 +3,15 @@ import type { Comparator } from '../tree/ast.js';
 import { globMatcher } from './glob.js';
 import { compareValues, type Kind, type Ordered } from './kinds.js';
 
-/** A value in a comparison; booleans are the integers 0 and 1. */
+/** The comparator and the right side of a comparison. Booleans are the integers 0 and 1. */
 export interface StatedValue {
   readonly kind: Kind;
   readonly comparator: Comparator;
   readonly value: Ordered;
-  /** A pattern that a text matches or does not. `value` is then the prefix of every matching text. */
+  /**
+   * The pattern that a string must match, or must not match if `negated`. `value` is then the
+   * prefix of every matching string.
+   */
   readonly glob?: { readonly pattern: string; readonly negated: boolean };
 }
 
@@ -22,9 +25,9 @@ interface Reasons<S> {
 
 interface Bound<S> {
   readonly value: Ordered;
-  /** True if the bound itself is not allowed. */
+  /** True for an exclusive bound. */
   readonly strict: boolean;
-  /** Undefined for a natural bound. */
+  /** The reasons for the bound; undefined for a natural bound. */
   readonly reasons: Reasons<S> | undefined;
 }
 
@@ -32,15 +35,15 @@ type Side = 'lower' | 'upper';
 
 const LAST_CODE_POINT = 0x10ffff;
 
-/** Maximum number of patterns compared for one text. Longer lists are not written by hand. */
+/** Maximum number of patterns for one subject. Nobody writes longer lists by hand. */
 const MAX_GLOBS = 20;
 
-/** The step from an integer bound to the next value within it. */
+/** The step from an integer bound to the next allowed value. */
 const STEP = { lower: 1n, upper: -1n };
 
 /**
- * The values that a subject can still have after some statements about it. `S` is the caller's
- * identifier of a statement.
+ * The possible values of a subject under statements about the subject. `S` is the caller's type of
+ * statement identifiers.
  */
 export class Domain<S> {
   readonly #parent: Domain<S> | undefined;
@@ -60,20 +63,17 @@ export class Domain<S> {
       : { lower: naturalBound(least), upper: naturalBound(most) };
   }
 
-  /**
-   * Returns a domain that starts in the current state of this one, which must not change while the
-   * fork is used.
-   */
+  /** Returns a copy of the current state. This domain must not change while the copy is used. */
   fork(): Domain<S> {
     return new Domain({}, this);
   }
 
-  /** Returns the kind of its values, once a statement has fixed it. */
+  /** Returns the values' kind; undefined before the first statement. */
   get kind(): Kind | undefined {
     return this.#kind?.kind;
   }
 
-  /** Adds a statement; returns the statements that cannot all hold, if no value is left. */
+  /** Adds a statement. If no value remains, returns the contradictory statements. */
   add({ kind, comparator, value, glob }: StatedValue, source: S): readonly S[] | undefined {
     if (this.#kind === undefined) this.#become(kind, source);
     else if (this.#kind.kind !== kind) return [this.#kind.source, source];
@@ -180,12 +180,12 @@ function* listReasons<S>(reasons: Reasons<S> | undefined): Iterable<S> {
   for (let at = reasons; at !== undefined; at = at.more) yield at.source;
 }
 
-/** Returns one key for an integer and the float that equals it. */
+/** Converts a float with an integral value to an integer, for use as a key. */
 function point(value: Ordered): Ordered {
   return typeof value === 'number' && Number.isInteger(value) ? BigInt(value) : value;
 }
 
-/** Returns the outermost integer within a bound. */
+/** Rounds a bound to the nearest integer that it allows. */
 function integerBound<S>(side: Side, { value, strict, reasons }: Bound<S>): Bound<S> {
   if (typeof value === 'string') return { value, strict, reasons };
   const round = side === 'lower' ? Math.ceil : Math.floor;

@@ -1,7 +1,7 @@
-/** An element of a pattern: one code point, or any of several. */
+/** An element of a pattern: one code point, or a set of code points. */
 type PatternElement = number | CodePoints;
 
-/** The code points in some ranges, or all others. */
+/** The code points in some ranges or, if negated, outside all of them. */
 interface CodePoints {
   readonly ranges: readonly (readonly [number, number])[];
   readonly isNegated: boolean;
@@ -10,12 +10,12 @@ interface CodePoints {
 const ANY: CodePoints = { ranges: [], isNegated: true };
 
 /**
- * Returns a matcher of complete texts for a GLOB pattern: `*` is any characters, `?` one code
- * point, `[a-z]` one of a set, `[!a-z]` or `[^a-z]` one outside it; a `]` that comes first stands
- * for itself.
+ * Compiles a GLOB pattern to a function that matches whole strings. `*` matches any characters, `?`
+ * one code point, `[a-z]` a code point in the set, and `[!a-z]` or `[^a-z]` a code point outside
+ * the set. A `]` at the start of a set stands for itself.
  *
- * O(length of the text) if the pieces between stars contain neither `?` nor sets, otherwise at most
- * that times the length of the longest piece / 32.
+ * Matching takes O(n) time for n code points if the pieces between stars contain neither `?` nor
+ * sets, otherwise at most O(n * m / 32) for a longest piece of m elements.
  *
  * @throws {RangeError} for a set that is not closed
  */
@@ -51,7 +51,7 @@ function isAt(element: PatternElement, codePoint: number): boolean {
 }
 
 /**
- * Returns a GLOB pattern as an RE2 regular expression, which takes linear time too.
+ * Converts a GLOB pattern to an RE2 regular expression, which also matches in linear time.
  *
  * @throws {RangeError} for a set that is not closed
  */
@@ -140,13 +140,13 @@ class PlainSearch {
 }
 
 /**
- * Finds the first occurrence of a piece in a text by the Shift-And algorithm, which tracks all partial matches at
- * once, one bit for each.
+ * Finds the first occurrence of a piece in a text by the Shift-And algorithm, which tracks all
+ * partial matches in parallel, in one bit each.
  */
 class Search {
   readonly #piece: readonly PatternElement[];
   readonly #words: number;
-  /** For each code point, the elements of the piece that match it. */
+  /** Bit masks of the matching elements of the piece, by code point. */
   readonly #fitting = new Map<number, Int32Array>();
 
   constructor(piece: readonly PatternElement[]) {
@@ -184,9 +184,9 @@ class Search {
   }
 }
 
-/** Returns the index of the `]` that closes the set opened by a `[` in a GLOB pattern, or -1. */
+/** Returns the index of the `]` that closes the set opened at `open` in a GLOB pattern, or -1. */
 function endOfSet(pattern: string | readonly string[], open: number): number {
-  // A `]` that comes first belongs to the set.
+  // A `]` at the start of a set belongs to the set.
   return pattern.indexOf(']', open + (isNegation(pattern[open + 1]) ? 3 : 2));
 }
 
@@ -194,7 +194,7 @@ function isNegation(sign: string | undefined): boolean {
   return sign === '!' || sign === '^';
 }
 
-/** True if a set of a pattern is not closed. */
+/** True if a pattern has a set that is not closed. */
 export function hasOpenSet(pattern: string): boolean {
   let at = pattern.indexOf('[');
   while (at >= 0) {
@@ -205,7 +205,7 @@ export function hasOpenSet(pattern: string): boolean {
   return false;
 }
 
-/** Returns the first range of a pattern that contains no character, such as `z-a`. */
+/** Returns a pattern's first empty range, such as `z-a`. */
 export function emptyRangeIn(pattern: string): string | undefined {
   const characters = [...pattern];
   for (let at = 0; at < characters.length; at += 1) {
@@ -222,7 +222,7 @@ export function emptyRangeIn(pattern: string): string | undefined {
   return undefined;
 }
 
-/** Returns the prefix of every text that matches a pattern: the part before its first wildcard. */
+/** Returns a pattern's literal prefix: the part before its first wildcard. */
 export function globPrefix(pattern: string): string {
   return /^[^*?[]*/.exec(pattern)?.[0] ?? '';
 }

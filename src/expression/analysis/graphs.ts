@@ -4,18 +4,15 @@ export interface Edge {
   readonly to: number;
 }
 
-/** An edge that closes a cycle with earlier edges, and those edges in path order. */
+/** An edge that closes a cycle, and the cycle's earlier edges in path order. */
 interface Cycle<E extends Edge> {
   readonly closing: E;
   readonly path: readonly E[];
 }
 
-/**
- * Returns the cycles that edges close, in edge order. An edge that closes a cycle is excluded from
- * the search for the next.
- */
+/** Returns the cycles that edges close, in edge order. Later searches ignore an edge that closed a cycle. */
 export function cyclesOf<E extends Edge>(edges: readonly E[]): Cycle<E>[] {
-  // Edges that all lead to higher nodes close no cycle.
+  // If every edge leads to a higher node, there is no cycle.
   if (edges.every(({ from, to }) => from < to)) return [];
   const cycles: Cycle<E>[] = [];
   const graph = new Graph<E>();
@@ -39,7 +36,7 @@ export class Graph<E extends Edge> {
     this.#entered.add(edge.to);
   }
 
-  /** Returns the shortest path from one node to another, breadth first; undefined if there is none. */
+  /** Returns the shortest path between two nodes (breadth-first search); undefined if there is none. */
   shortestPath(from: number, to: number): E[] | undefined {
     if (from === to) return [];
     // Most edges only extend the graph, and need no search.
@@ -63,14 +60,14 @@ export class Graph<E extends Edge> {
 export class Components<T> {
   readonly #parents = new Map<T, T>();
 
-  /** Puts all items in one component. */
+  /** Merges the components of all items. */
   join([first, ...otherItems]: readonly T[]): void {
     if (first === undefined) return;
     const root = this.rootOf(first);
     for (const otherItem of otherItems) this.#parents.set(this.rootOf(otherItem), root);
   }
 
-  /** Returns the representative of an item's component, the same for all its members. */
+  /** Returns the representative of an item's component. All members have the same representative. */
   rootOf(item: T): T {
     let root = item;
     for (let parent = this.#parents.get(root); parent !== undefined && parent !== root; ) {

@@ -14,18 +14,18 @@ import {
 } from '../tree/walk.js';
 import { isOfSession } from './meaning.js';
 
-/** The reason why the kinds of a comparison forbid it: they differ, or have no order. */
+/** The reason why the kinds of a comparison's sides forbid the comparison. */
 export type Mismatch =
   | { readonly kind: 'differ'; readonly left: Kind; readonly right: Kind }
   | { readonly kind: 'unordered' }
-  /** A value of IN, or the text of GLOB, of a different kind than the operand. */
+  /** A value of IN, or the pattern of GLOB, of a different kind than the operand. */
   | {
       readonly kind: 'member';
       readonly member: ast.Literal;
       readonly left: Kind;
       readonly right: Kind;
     }
-  /** Arithmetic with something other than a number, or `lower` of something other than a text. */
+  /** An arithmetic operand that is not a number, or an operand of `lower` that is not a string. */
   | {
       readonly kind: 'summand';
       readonly summand: ast.Operand | ast.Term;
@@ -33,7 +33,10 @@ export type Mismatch =
       readonly needed: Kind;
     };
 
-/** Returns the mismatch of a leaf or a measure, as far as its kinds are known. */
+/**
+ * Returns the kind mismatch in a leaf or a measure; undefined if there is none, or if the kinds are
+ * unknown.
+ */
 export function mismatchOf(node: Leaf | ast.Measure, scope: Scope): Mismatch | undefined {
   if (node.kind === 'located' || node.kind === 'exists') return undefined;
   if (node.kind === 'in' || node.kind === 'glob') {
@@ -46,7 +49,10 @@ export function mismatchOf(node: Leaf | ast.Measure, scope: Scope): Mismatch | u
   );
 }
 
-/** Returns the mismatch of an IN value that the operand never has, or of a GLOB operand that is not a text. */
+/**
+ * Returns the mismatch of the first IN value of another kind than the operand, or of a GLOB operand
+ * that is not a string.
+ */
 function mismatchOfMember(node: ast.In | ast.Glob, scope: Scope): Mismatch | undefined {
   const operandKind = kindOf(node.operand, scope);
   if (operandKind === undefined) return undefined;
@@ -55,7 +61,10 @@ function mismatchOfMember(node: ast.In | ast.Glob, scope: Scope): Mismatch | und
   return member && { kind: 'member', member, left: operandKind, right: kindOfLiteral(member) };
 }
 
-/** Returns the mismatch of an arithmetic part that is not a number, including in a function's argument. */
+/**
+ * Returns the mismatch of an arithmetic operand that is not a number, or of a `lower` operand that
+ * is not a string. Includes arguments of functions.
+ */
 function arithmeticMismatch(side: ast.Operand | ast.Term, scope: Scope): Mismatch | undefined {
   if (side.kind === 'call') return side.argument && arithmeticMismatch(side.argument, scope);
   if (side.kind === 'baseline') return arithmeticMismatch(side.term, scope);
@@ -70,7 +79,7 @@ function arithmeticMismatch(side: ast.Operand | ast.Term, scope: Scope): Mismatc
   return undefined;
 }
 
-/** Returns the parts that must be numbers, or for `lower` a text, for the whole to have a value. */
+/** Returns the operands of arithmetic, `abs` or `lower`. */
 function arithmeticOperands(side: ast.Operand | ast.Term): readonly (ast.Operand | ast.Term)[] {
   if (isOperandCall(side)) return [side.operand];
   return isArithmetic(side) ? partsOfArithmetic<ast.Operand | ast.Term>(side) : [];
@@ -98,17 +107,26 @@ function clash(
     : undefined;
 }
 
-/** The scope of attributes in a part of an expression: without label in a pattern, with a label elsewhere. */
+/**
+ * The scope of attributes in a part of an expression. In a pattern, attributes have no label.
+ * Elsewhere, they begin with a label.
+ */
 export type Scope =
   | { readonly kind: 'pattern'; readonly label: string }
   | { readonly kind: 'labels'; readonly isLabel: (name: string) => boolean };
 
-/** Returns the scope of FILTER and AGGREGATE. Any name may be a label while MATCH is misread. */
+/**
+ * Returns the scope of FILTER and AGGREGATE. If MATCH could not be parsed completely, any name may
+ * be a label.
+ */
 export function labelScope({ labelsComplete }: ast.Tree, bound: ReadonlySet<string>): Scope {
   return { kind: 'labels', isLabel: (name) => !labelsComplete || bound.has(name) };
 }
 
-/** Returns the kind of all values of an attribute: a reserved attribute or a bound of the session. */
+/**
+ * Returns the fixed kind of a reserved attribute, or of `session.start` and `session.end`.
+ * Undefined for other attributes.
+ */
 export function kindOfAttribute({ path }: ast.Attribute, scope: Scope): Kind | undefined {
   const pattern = scope.kind === 'pattern';
   if (path.length !== (pattern ? 1 : 2)) return undefined;
@@ -126,20 +144,20 @@ const RESERVED_KINDS: ReadonlyMap<string, Kind> = new Map([
   ['seq', 'number'],
 ]);
 
-/** True if a text is a number or a duration. */
+/** True if a string has the form of a number or a duration. */
 export function isQuantity(text: string): boolean {
   return /^-?\d+(?:\.\d+)?(?:ns|us|ms|s|min|h)?$/.test(text);
 }
 
-/** The kinds of values that can be compared with each other; integers and floats are one. */
+/** The kinds of mutually comparable values. Integers and floats are both numbers. */
 export type Kind = 'number' | 'string' | 'boolean';
 
-/** Returns the kind of a literal; times are numbers. */
+/** Returns a literal's kind. Durations are numbers. */
 export function kindOfLiteral(literal: ast.Literal): Kind {
   return literal.kind === 'string' || literal.kind === 'boolean' ? literal.kind : 'number';
 }
 
-/** Suggests a string, in double quotes if single ones delimit the TOML string around it. */
+/** Suggests a string. Uses double quotes if the surrounding TOML string has single quotes. */
 export function stringFix(span: Span, value: string): ProposedFix {
   const text = printString(value);
   const edit = {
@@ -150,10 +168,10 @@ export function stringFix(span: Span, value: string): ProposedFix {
   return { ...suggestedFix(span, text), edits: [edit] };
 }
 
-/** A value that has an order. JavaScript compares integers with floats exactly. */
+/** A value with an order. JavaScript compares a bigint with a number exactly. */
 export type Ordered = bigint | number | string;
 
-/** Compares two numbers or two strings: returns a negative number, zero or a positive number. */
+/** Compares two numbers or two strings. Returns a negative number, zero or a positive number. */
 export function compareValues(a: Ordered, b: Ordered): number {
   if (typeof a === 'string' && typeof b === 'string') return compareCodePoints(a, b);
   return a < b ? -1 : a > b ? 1 : 0;
@@ -166,7 +184,7 @@ export type Unit = 'duration' | 'time';
 export interface Units {
   /** The attributes, without labels, that the expression compares with a duration. */
   readonly durations: readonly string[];
-  /** Returns the unit of an operand or a term; undefined for any other number. */
+  /** Returns the unit of an operand or a term; undefined for a number without a unit. */
   of(part: ast.Operand | ast.Term): Unit | undefined;
 }
 
@@ -174,13 +192,13 @@ export interface Units {
 const SPAN_DURATION = 'span.duration';
 
 /**
- * Distinguishes durations from other numbers: `b.time - a.time`, and operands that are compared
- * with `100ms`.
+ * Determines the units of an expression's numbers. Durations are differences of times, such as
+ * `b.time - a.time`, and operands compared with a duration, such as `100ms`.
  */
 export function unitsOf(expression: Pick<ast.Expression, 'kind' | 'span' | 'match'>): Units {
   const labels = new Set(expression.match.patterns.map(({ label }) => label.text));
   const durations = new Set<string>();
-  /** Operands other than attributes that are compared with a duration: `b.received - a.sent < 100ms`. */
+  /** Arithmetic operands that are compared with a duration, as in `b.received - a.sent < 100ms`. */
   const lengths = new Set<ast.Operand | ast.Term>();
 
   const nameOf = ({ path }: ast.Attribute): string => withoutLabel(path, labels);

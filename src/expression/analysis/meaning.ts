@@ -4,15 +4,15 @@ import type * as ast from '../tree/ast.js';
 import { attributesIn, attributesOf, conjunctsOf, leavesOf, leavesOfTerm } from '../tree/walk.js';
 import { Components } from './graphs.js';
 
-/* The requirements of an expression, separated for checks and engines (spec: trace expressions, "Meaning"). */
+/* Splits an expression into its requirements, for checks and engines (spec: trace expressions, "Meaning"). */
 
-/** One requirement of WHEN or FILTER, and the labels that it mentions, each once. */
+/** A requirement of WHEN or FILTER, with the distinct labels that it mentions. */
 export type MeaningPart = {
   readonly labels: readonly string[];
   readonly span: Span;
 } & (
   | {
-      /** From the first label to the second. An `implied` arrow leads through absent labels. */
+      /** An arrow from the first label to the second. An `implied` arrow leads through absent labels. */
       readonly kind: 'arrow';
       readonly from: string;
       readonly to: string;
@@ -21,7 +21,7 @@ export type MeaningPart = {
     }
   | { readonly kind: 'concurrent' | 'distinct'; readonly from: string; readonly to: string }
   | {
-      /** The time of the second label is at most `nanoseconds` after that of the first. */
+      /** A limit: the second label's event is at most `nanoseconds` later than the first label's event. */
       readonly kind: 'within';
       readonly from: string;
       readonly to: string;
@@ -31,13 +31,13 @@ export type MeaningPart = {
   | { readonly kind: 'condition'; readonly condition: ast.Condition }
 );
 
-/** Absent labels that are chosen together, and all requirements on them. */
+/** Absent labels that requirements connect, and all requirements on these labels. */
 export interface Absence {
   readonly labels: readonly string[];
   readonly parts: readonly MeaningPart[];
 }
 
-/** The separated requirements of an expression. */
+/** An expression's requirements, separated for bound and absent labels. */
 export interface Meaning {
   /** The bound labels, in text order. */
   readonly present: readonly string[];
@@ -54,7 +54,7 @@ export function absentLabels({ match }: Pick<ast.Tree, 'match'>): ReadonlySet<st
   return new Set(absent.map(({ label }) => label.text));
 }
 
-/** Separates the requirements of an expression. */
+/** Splits an expression into its requirements. */
 export function meaningOf(tree: Clauses): Meaning {
   const bound = (tree.match?.patterns ?? []).filter((pattern) => !pattern.absent);
   const presentLabels = bound.map(({ label }) => label.text);
@@ -85,8 +85,8 @@ export function meaningOf(tree: Clauses): Meaning {
 }
 
 /**
- * Returns the labels that an expression's parts connect with one of its bound labels, including
- * that label, and those under NOT that no part connects with a bound label.
+ * Returns the labels that an expression's parts connect with a bound label, including the bound
+ * label. Also returns the absent labels that no part connects with any bound label.
  */
 export function componentLabels(tree: Clauses, label: string): ReadonlySet<string> {
   const groups = new Components<string>();
@@ -177,15 +177,15 @@ function impliedArrows(
   return implied;
 }
 
-/** An equality of an attribute of one label with one of another. */
+/** An equality of two labels' attributes. */
 export interface Equality {
   readonly of: ast.Attribute;
   readonly with: ast.Attribute;
 }
 
 /**
- * Returns the conjuncts of FILTER that `a -> NEXT b` also requires of events in between: `a.p =
- * b.q`, in either order, without `@`. `of` is a's attribute, `with` is b's.
+ * Returns the FILTER conjuncts that `a -> NEXT b` also requires of events in between: `a.p = b.q`,
+ * in either order, without `@`. `of` is a's attribute, and `with` is b's attribute.
  */
 export function equalitiesOfNext(
   tree: Pick<ast.Tree, 'filter'>,
@@ -213,8 +213,8 @@ export function labelOfKey(key: ast.Key): ast.Name {
 }
 
 /**
- * True if an expression that holds over some events still holds when any others are added. That
- * excludes NOT (absence), NEXT, `||`, AGGREGATE, and the start and end of the session.
+ * True if an expression that holds over some events still holds when other events are added. False
+ * for expressions with NOT (absence), NEXT, `||`, AGGREGATE, `session.start` or `session.end`.
  */
 export function staysTrue({ match, when, filter, aggregate }: ast.Expression): boolean {
   if (aggregate !== undefined || match.patterns.some(({ absent }) => absent)) return false;
@@ -236,8 +236,8 @@ export function isOfSession({ path }: ast.Attribute, bound: ReadonlySet<string>)
 }
 
 /**
- * True if the numbers in a measure are the decimals as written, because it reads attributes only
- * through `distinct` and `share`, if at all. Otherwise they are the nearest doubles.
+ * True if a measure's numbers are exact decimals as written. False if the measure reads attributes
+ * other than through `distinct` and `share`, because its numbers are then the nearest doubles.
  */
 export function hasDecimals({ left, right }: Pick<ast.Measure, 'left' | 'right'>): boolean {
   return [left, right].flatMap(leavesOfTerm).every((term): boolean => {

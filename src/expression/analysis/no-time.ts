@@ -8,12 +8,12 @@ import { orderedPairs } from './ordered-pairs.js';
 import { requiresOwnEvent, shapesOf } from './recorded.js';
 import { listText, shapeProbes } from './unordered.js';
 
-/** The shapes of the events that each label's pattern matches; undefined if unknown. */
+/** The shapes of the events that match each label's pattern; undefined if unknown. */
 type OfLabels = ReadonlyMap<string, readonly EventShape[] | undefined>;
 
 /**
- * Returns the finding about a use of the time of events of some shapes; undefined if any of them
- * may have a time.
+ * Returns the violation for a use of event times that were not recorded. Undefined if any of the
+ * shapes may have a time.
  */
 export function missingTime(shapes: readonly EventShape[], span: Span): Violation | undefined {
   if (shapes.length === 0 || shapes.some(({ attributes }) => attributes.has('time'))) {
@@ -26,7 +26,7 @@ export function missingTime(shapes: readonly EventShape[], span: Span): Violatio
   };
 }
 
-/** Returns each WITHIN of WHEN, with the shapes of the events at both its ends. */
+/** Returns two entries for each WITHIN of WHEN, with the shapes of the events at either end. */
 export function limitsWithoutTimes(
   tree: ast.Tree,
   ofLabel: OfLabels,
@@ -43,18 +43,18 @@ const WORDS = new Map([
   ['perturb.reset', 'the reset'],
 ]);
 
-/** States that events without a time may be earlier or later than Perturb's own actions. */
+/** Returns a message that events without a time may be earlier or later than one of Perturb's own actions. */
 export function untiedText(probes: readonly string[], ownEvent = 'perturb.injected'): string {
   const action = WORDS.get(ownEvent) ?? ownEvent;
   return `events of ${listText(probes)} have no time, so it is unknown whether they came before ${action}`;
 }
 
-/** The advice about events without a time. */
+/** Advice about events without a time. */
 export const UNTIED_HELP = 'record when they happened';
 
 /**
- * Returns the arrows and `||` between Perturb's own events and events without a time that nothing
- * ties to them.
+ * Reports arrows and `||` between Perturb's own events and events without a time, if nothing else
+ * orders these events.
  */
 export function findUntied(
   tree: ast.Tree,

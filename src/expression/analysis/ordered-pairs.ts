@@ -10,13 +10,13 @@ export interface LabelPair {
   readonly to: string;
   readonly kind: 'arrow' | 'concurrent';
   readonly isNext: boolean;
-  /** The pair as text for people. */
+  /** The pair's text, for messages. */
   readonly text: string;
-  /** The arrow, or `||`. */
+  /** The span of the arrow or `||`. */
   readonly span: Span;
 }
 
-/** Returns the pairs of labels that WHEN orders, including those through absent labels; each pair once. */
+/** Returns the distinct pairs of labels that WHEN orders, including pairs ordered through absent labels. */
 export function orderedPairs(tree: Pick<ast.Tree, 'match' | 'when' | 'filter'>): LabelPair[] {
   const { parts, absences } = meaningOf(tree);
   const allParts = [...parts, ...absences.flatMap((absence) => absence.parts)];
@@ -44,10 +44,13 @@ function isOrder(
   return part.kind === 'arrow' || part.kind === 'concurrent';
 }
 
-/** The relation that FILTER requires between the probes of two labels. */
+/** The relation that FILTER requires between two labels' probes. */
 export type ProbeRelation = '=' | '!=' | undefined;
 
-/** Returns the relation of a FILTER conjunct such as `a.probe = b.probe`. */
+/**
+ * Returns the comparator of a FILTER conjunct such as `a.probe = b.probe`; undefined without such a
+ * conjunct.
+ */
 export function probeRelation(
   { filter }: Pick<ast.Tree, 'filter'>,
   a: string,

@@ -6,11 +6,11 @@ import { attributesOf, type Leaf, leavesOf } from '../tree/walk.js';
 
 /** The contents of recorded sessions, prepared for lookup. */
 export interface Recorded extends Pick<Vocabulary, 'shapes' | 'texts' | 'orders'> {
-  /** The number of events with each name, at each probe, or with each attribute; most frequent first. */
+  /** The number of events with each name, most frequent first. Likewise for probes and attributes. */
   readonly names: ReadonlyMap<string, number>;
   readonly probes: ReadonlyMap<string, number>;
   readonly attributes: ReadonlyMap<string, number>;
-  /** Names, probes, attributes and texts that good sessions may lack. */
+  /** Names, probes, attributes and values whose absence from the sessions is not reported. */
   readonly expected: ReadonlySet<string>;
 }
 
@@ -23,7 +23,7 @@ export interface Unrecorded {
 /** The events that Perturb adds to a run's sessions. */
 export const OWN_EVENTS = ['perturb.injected', 'perturb.reset', 'perturb.command.ended'];
 
-/** Prepares a vocabulary; returns undefined if nothing is recorded, or if the vocabulary is incomplete. */
+/** Prepares a vocabulary for lookup. Returns undefined if the vocabulary has no events or is incomplete. */
 export function recordedOf(
   { events, shapes, texts, orders, whole }: Vocabulary,
   expected: readonly string[],
@@ -38,7 +38,7 @@ export function recordedOf(
   };
 }
 
-/** Returns the shapes' attributes with the number of events that have each, most frequent first. */
+/** Counts the events with each attribute of the shapes, most frequent first. */
 export function attributesOfShapes(shapes: readonly EventShape[]): ReadonlyMap<string, number> {
   return frequencies(
     shapes.flatMap(({ events, attributes }) => [
@@ -49,8 +49,8 @@ export function attributesOfShapes(shapes: readonly EventShape[]): ReadonlyMap<s
 }
 
 /**
- * Attributes that every event has. `seq` may be known only to other sessions of the system, and
- * `time` has its own rule.
+ * Attributes that every event has. Excludes `seq`, which may occur only in other sessions of the
+ * system, and `time`, which has its own rule.
  */
 const ALWAYS = ['name', 'probe'];
 export const BUILT_IN_ATTRIBUTES: ReadonlySet<string> = new Set([...ALWAYS, 'time', 'seq']);
@@ -61,10 +61,7 @@ function frequencies(counts: readonly (readonly [string, number])[]): ReadonlyMa
   return new Map([...totals].sort(([, a], [, b]) => b - a));
 }
 
-/**
- * Calls `take` with each leaf of a condition, and with the shapes that the conditions joined to it
- * by AND allow.
- */
+/** Calls `take` for each leaf of a condition, with the shapes that the other conditions joined by AND allow. */
 export function forEachLeaf(
   condition: ast.Condition,
   allowed: readonly EventShape[],
@@ -95,7 +92,7 @@ export function forEachLeaf(
   }
 }
 
-/** Returns the shapes of the events for which a condition may be true, as far as name and probe decide it. */
+/** Returns the shapes for whose events a condition may be true, judged by name and probe alone. */
 export function shapesOf(
   condition: ast.Condition,
   shapes: readonly EventShape[],
@@ -103,7 +100,10 @@ export function shapesOf(
   return shapes.filter((shape) => verdict(condition, shape) !== false);
 }
 
-/** Evaluates a condition for events of a shape, as far as their name and probe decide it. */
+/**
+ * Evaluates a condition for events of a shape. Returns undefined if name and probe do not decide
+ * the condition.
+ */
 function verdict(condition: ast.Condition, shape: EventShape): boolean | undefined {
   switch (condition.kind) {
     case 'and':
@@ -132,7 +132,7 @@ function verdict(condition: ast.Condition, shape: EventShape): boolean | undefin
   }
 }
 
-/** Returns the texts that a leaf compares `name` or `probe` with, as equal or, if `negated`, as unequal. */
+/** Returns the strings that a leaf compares `name` or `probe` with. `negated` is true for `!=`. */
 export function comparedTexts(leaf: Leaf):
   | {
       readonly of: 'name' | 'probe';
@@ -147,7 +147,7 @@ export function comparedTexts(leaf: Leaf):
   return { of: nameKind, texts, negated: leaf.kind === 'comparison' && leaf.comparator === '!=' };
 }
 
-/** Returns an attribute and the literals that it is compared with by `=`, `!=` or IN. */
+/** Returns the attribute and the literals of a comparison by `=`, `!=` or IN. */
 export function comparedWith(leaf: Leaf): [ast.Attribute, readonly ast.Literal[]] | undefined {
   if (leaf.kind === 'in') {
     return leaf.operand.kind === 'attribute' ? [leaf.operand, leaf.values] : undefined;
@@ -159,7 +159,7 @@ export function comparedWith(leaf: Leaf): [ast.Attribute, readonly ast.Literal[]
   return [attribute, [value]];
 }
 
-/** Returns the names and probes that a pattern requires. */
+/** Returns the names and probes that a pattern's condition mentions. */
 export function requiredTexts(condition: ast.Condition): { text: string; of: 'name' | 'probe' }[] {
   return leavesOf(condition).flatMap((leaf) => {
     if (leaf.kind === 'located') {
@@ -180,21 +180,21 @@ export function requiredTexts(condition: ast.Condition): { text: string; of: 'na
   });
 }
 
-/** True if a pattern requires events that Perturb adds to a run's sessions. */
+/** True if a pattern mentions events that Perturb adds to a run's sessions. */
 export function requiresOwnEvent(condition: ast.Condition): boolean {
   return requiredTexts(condition).some(
     ({ text }) => OWN_EVENTS.includes(text) || text === OWN_PROBE,
   );
 }
 
-/** Returns, for each label, the event names that its pattern requires. */
+/** Returns the event names that each pattern requires, by label. */
 export function requiredNamesByLabel({ match }: ast.Expression): Map<string, readonly string[]> {
   return new Map(
     match.patterns.map(({ label, condition }) => [label.text, requiredNames(condition)]),
   );
 }
 
-/** Returns the event names that a pattern's condition requires, in text order; empty if there are none. */
+/** Returns the event names that a pattern's condition requires, in text order. */
 export function requiredNames(condition: ast.Condition): string[] {
   switch (condition.kind) {
     case 'and':

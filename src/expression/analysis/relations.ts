@@ -1,11 +1,8 @@
 import type { Fact, Ordering } from './claims.js';
 
-/*
- * The implications of comparisons of subjects with each other, alone and together with comparisons
- * with values.
- */
+/* Implications of comparisons between subjects, alone and combined with comparisons with values. */
 
-/** A step from the smaller subject to the larger one, or between equal ones. */
+/** A step from a smaller subject to a larger subject, or between equal subjects. */
 interface Step {
   readonly from: string;
   readonly to: string;
@@ -29,7 +26,7 @@ function stepsOf(relations: readonly Ordering[]): Step[] {
   });
 }
 
-/** A subject that a path leads to. */
+/** A subject reached by steps, with the path to the subject. */
 interface ReachedSubject {
   readonly subject: string;
   readonly strict: boolean;
@@ -37,12 +34,10 @@ interface ReachedSubject {
   readonly path: readonly Ordering[];
 }
 
-/** Maximum number of steps to search: larger expressions are not written by hand. */
+/** Maximum number of steps to search. Nobody writes larger expressions by hand. */
 const MAX_STEPS = 200;
 
-/**
- * Returns the subjects that steps lead to, each with its shortest paths: one of each combination of strict and equal.
- */
+/** Returns the reachable subjects, with the shortest path for each combination of `strict` and `equal`. */
 function reachedFrom(start: string, steps: ReadonlyMap<string, readonly Step[]>): ReachedSubject[] {
   const queue: ReachedSubject[] = [{ subject: start, strict: false, equal: true, path: [] }];
   const visited = new Set([`${start}\nfalse true`]);
@@ -69,8 +64,8 @@ function byStart(steps: readonly Step[]): Map<string, Step[]> {
 }
 
 /**
- * Returns the smallest set of relations that cannot all hold, because something would be less than
- * itself, or equal and unequal.
+ * Returns relations that cannot all hold: a subject would be less than itself, or two subjects
+ * would be equal and unequal.
  */
 export function findConflict(relations: readonly Ordering[]): readonly Ordering[] | undefined {
   const steps = stepsOf(relations);
@@ -93,7 +88,7 @@ export function findConflict(relations: readonly Ordering[]): readonly Ordering[
   return undefined;
 }
 
-/** Returns the facts about other subjects that comparisons with values imply through relations. */
+/** Returns the facts that comparisons with values imply for other subjects through relations. */
 export function deriveFacts(facts: readonly Fact[], relations: readonly Ordering[]): Fact[] {
   const upSteps = stepsOf(relations);
   if (upSteps.length > MAX_STEPS || facts.length > MAX_STEPS) return [];
@@ -105,7 +100,10 @@ export function deriveFacts(facts: readonly Fact[], relations: readonly Ordering
   ];
 }
 
-/** Carries a bound in one direction along the steps. An equal subject gets all facts of the other. */
+/**
+ * Propagates a fact along the steps: a bound in one direction to all subjects, an exclusion only to
+ * equal subjects.
+ */
 function carryFact(
   fact: Fact,
   sign: '<' | '>',

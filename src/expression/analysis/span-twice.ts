@@ -9,14 +9,14 @@ import { labelOfKey } from './meaning.js';
 import { shapesOf } from './recorded.js';
 
 /*
- * A span is two events with one name: its start and its end. A pattern that matches both sees each
- * span twice, which matters when its events are counted or grouped.
+ * A span is two events with one name: its start and its end. A pattern that selects both events
+ * matches each span twice, which distorts counts and groups.
  */
 
 const [START, END] = ['span.start', 'span.end'];
 
 /**
- * Returns the patterns of labels that a count or BY meets twice for each span.
+ * Reports patterns that match each span twice, if their events are counted or are grouped by BY.
  *
  * @param inFilter the leaves of FILTER and of `share`
  */
@@ -46,7 +46,7 @@ export function spansMetTwice(
   });
 }
 
-/** True if a measure counts bindings, rather than only testing for none or some, which repetition does not affect. */
+/** True if a measure depends on the number of bindings, not only on the existence of a binding. */
 function dependsOnCount({ left, comparator, right }: ast.Measure): boolean {
   if (!callsIn(left, right).some(({ name }) => name.text === 'count')) return false;
   const [count, literal, sign] =
@@ -58,7 +58,7 @@ function dependsOnCount({ left, comparator, right }: ast.Measure): boolean {
   );
 }
 
-/** True if its events are starts and ends of spans, and all of them have the required attributes. */
+/** True if a shape's events are starts and ends of spans, and every event has the required attributes. */
 function isMetTwice(
   { attributes, events }: EventShape,
   requiredAttributes: readonly string[],
@@ -76,7 +76,7 @@ function makeViolation({ condition, span }: ast.Pattern, { name }: EventShape): 
   const onlyCondition = `${END} = TRUE`;
   const { start, end } = condition.span;
   return {
-    message: `${quote(name)} is two events for each span, its start and its end, and both are counted`,
+    message: `${quote(name)} matches both the start and the end of each span, so each span counts twice`,
     help: `select one of them, as in ${onlyCondition}`,
     span,
     fix: isOr

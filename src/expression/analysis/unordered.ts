@@ -5,11 +5,11 @@ import type * as ast from '../tree/ast.js';
 import { orderedPairs, type ProbeRelation, probeRelation } from './ordered-pairs.js';
 
 /**
- * Returns the arrows and `||` of WHEN between labels whose events no recorded session orders, once
- * for the same probes. Returns nothing if some recording may order them, or for Perturb's own
+ * Reports arrows and `||` of WHEN between labels whose events no recorded session orders. Returns
+ * one violation for each set of probes. Skips pairs that a recording may order, and Perturb's own
  * events.
  *
- * @param ofLabel the shapes of the events that a label's pattern matches; undefined if unknown
+ * @param ofLabel the shapes of the events that match a label's pattern; undefined if unknown
  */
 export function findUnordered(
   tree: ast.Tree,
@@ -43,7 +43,7 @@ function textsFor(
 ): Pick<Violation, 'message' | 'help'> {
   if (isTimed && isByClocks) {
     return {
-      message: `only clocks order ${probes} in the recordings, which cannot show that two events did not know of each other`,
+      message: `only clocks order ${probes} in the recordings, and clocks cannot show that two events are concurrent`,
       help: 'record messages, or read with --order time, where || means within the skew',
     };
   }
@@ -55,12 +55,12 @@ function textsFor(
   };
 }
 
-/** Returns the probes of shapes, in text order. */
+/** Returns the distinct probes of shapes, sorted. */
 export function shapeProbes(shapes: readonly EventShape[]): string[] {
   return [...new Set(shapes.map(({ probe }) => probe))].sort();
 }
 
-/** Returns the recorded orders of the probes of two labels, for the pairs of probes that FILTER allows. */
+/** Returns the recorded orders between two labels' probes, for the probe pairs that FILTER allows. */
 function recordedOrders(
   first: readonly string[],
   second: readonly string[],
@@ -83,7 +83,7 @@ function mayHaveTimes(shapes: readonly EventShape[]): boolean {
 /** Maximum number of probes in a message. */
 const MAX_LISTED = 4;
 
-/** Lists the first few probes. */
+/** Formats a list of probes, at most `MAX_LISTED` by name. */
 export function listText(probes: readonly string[]): string {
   const omitted = probes.length - MAX_LISTED;
   return probes.slice(0, MAX_LISTED).join(', ') + (omitted > 0 ? ` and ${omitted} more` : '');

@@ -38,21 +38,24 @@ import { findUnordered } from './unordered.js';
 
 const PLURAL = { name: 'names', probe: 'probes' } as const;
 
-/** The recorded contents, and the function that reports what is missing from them. */
+/** The recorded contents, and the function that reports a violation. */
 interface Check {
   readonly recorded: Recorded;
   readonly report: (aspect: Unrecorded['what'], violation: Violation) => void;
-  /** The shapes whose time was required: consequences of a missing time are reported once. */
+  /** The shapes whose times were already checked, because a missing time is reported once. */
   readonly timed: Set<Shapes>;
 }
 
 /** The shapes of the events that an attribute belongs to; undefined if unknown. */
 type Shapes = readonly EventShape[] | undefined;
 
-/** Maximum number of steps. More would take minutes, so nothing is reported then; nobody writes such an expression. */
+/**
+ * Maximum number of steps. Nothing is reported for a larger expression, because the search would
+ * take minutes.
+ */
 const MAX_STEPS = 1e9;
 
-/** Compares an expression with what was recorded. Consequences of an unknown name are not reported. */
+/** Compares an expression with the recorded contents. Does not report consequences of an unknown name. */
 export function findUnrecorded(
   tree: ast.Tree,
   { bound, inPatterns, inFilter, measuredAttributes: measured }: Context,
@@ -109,7 +112,7 @@ export function findUnrecorded(
   return results;
 }
 
-/** An attribute without its label, and the shapes of the events that it belongs to. */
+/** An attribute without its label, and the shapes of its events. */
 interface ScopedAttribute {
   readonly name: readonly ast.Name[];
   readonly shapes: Shapes;
@@ -162,16 +165,15 @@ function checkWord(
       : `no recorded event is at the probe ${quote(text)}`;
   const ownNames = of === 'name' ? OWN_EVENTS : [OWN_PROBE];
   const candidates = [...new Set([...recorded[PLURAL[of]].keys(), ...ownNames])];
-  // A name that good sessions may lack is as likely to be the intended one, but is no example of
-  // what was recorded.
+  // An expected name is as likely to be the intended name, but is no example of a recorded name.
   const nearestExpected = findNearestWord(text, [...recorded.expected]);
   const isNear = nearestExpected !== undefined && findNearestWord(text, candidates) === undefined;
   report(of, { message, ...answer(word, isNear ? [nearestExpected] : candidates) });
 }
 
 /**
- * Reports a GLOB that matches none of the recorded words, with a word that is similar as a whole or
- * at its beginning.
+ * Reports a GLOB pattern that matches no recorded word. Suggests a word that is similar as a whole
+ * or at its beginning.
  */
 function checkGlob(
   of: 'name' | 'probe',
@@ -199,7 +201,7 @@ function checkGlob(
   });
 }
 
-/** Returns the matcher of a pattern; undefined if it has a set that is not closed. */
+/** Compiles a pattern. Returns undefined if a set is not closed. */
 function matcherOf(pattern: string): ((text: string) => boolean) | undefined {
   try {
     return globMatcher(pattern);
@@ -209,7 +211,10 @@ function matcherOf(pattern: string): ((text: string) => boolean) | undefined {
   }
 }
 
-/** Cuts words to about a length, as candidates for the part of a pattern before a star. */
+/**
+ * Returns prefixes of words with about a given length, as candidates for the part of a pattern
+ * before a star.
+ */
 function beginnings(words: readonly string[], length: number): string[] {
   return words.flatMap((word) =>
     [length + 1, length, length - 1].map((size) => word.slice(0, size)),
@@ -220,7 +225,7 @@ function textOf(word: ast.Name | ast.StringLiteral): string {
   return word.kind === 'name' ? word.text : word.value;
 }
 
-/** Suggests a recorded word to replace a word. */
+/** Suggests the most similar candidate as a replacement for a word. */
 function answer(
   word: ast.Name | ast.StringLiteral,
   candidates: readonly string[],
@@ -235,7 +240,7 @@ function answer(
   return { help, span, fix };
 }
 
-/** Reports a name and a probe that are both recorded, but never together. */
+/** Reports a name and a probe that were both recorded, but never in the same event. */
 function checkTogether(
   leaf: Leaf,
   allowed: readonly EventShape[],
@@ -263,7 +268,7 @@ function checkTogether(
   }
 }
 
-/** Reports a use of the time of events whose shapes have none. */
+/** Reports a use of event times if no event of the shapes has a time. */
 function checkTime(shapes: Shapes, span: Span, { recorded, timed, report }: Check): void {
   if (shapes === undefined || timed.has(shapes) || recorded.expected.has('time')) return;
   timed.add(shapes);
@@ -302,7 +307,7 @@ function mayHave({ attributes, beginnings = [] }: EventShape, name: string): boo
   );
 }
 
-/** Minimum average number of occurrences of an attribute's texts for its values to count as known. */
+/** Minimum average number of events per distinct string, for an attribute's values to count as known. */
 const ENOUGH = 4;
 
 function checkValue(
@@ -321,7 +326,7 @@ function checkValue(
   });
 }
 
-/** Returns the kinds of an attribute's values; undefined if none is known. */
+/** Returns the recorded kinds of an attribute's values; undefined if unknown. */
 function kindsOf(scoped: ScopedAttribute | undefined): Kinds | undefined {
   if (scoped?.shapes === undefined) return undefined;
   const name = dotted(scoped.name);
@@ -336,7 +341,7 @@ function kindsOf(scoped: ScopedAttribute | undefined): Kinds | undefined {
   return kinds.size === 0 ? undefined : kinds;
 }
 
-/** Reports the first demand that nothing recorded satisfies. */
+/** Reports the first demand that no recorded value satisfies. */
 function checkKinds(
   demands: readonly Demand[],
   span: Span,
@@ -361,7 +366,7 @@ function checkKinds(
   }
 }
 
-/** Advises on a literal of a kind that the attribute does not have. */
+/** Advises on a literal whose kind the attribute never has. */
 function adviceOn(
   scoped: ScopedAttribute,
   kinds: Kinds,

@@ -34,11 +34,11 @@ import {
 /** The tokens of one clause. */
 interface ClauseText extends Piece {
   readonly kind: ClauseKind;
-  /** The first of `tokens`. */
+  /** The clause keyword, which is the first token. */
   readonly keyword: IToken;
 }
 
-/** The tokens of an expression, cut into clauses. */
+/** An expression's tokens, split into clauses. */
 interface ClauseCut {
   /** The tokens before the first clause. */
   readonly lead: Piece;
@@ -47,12 +47,12 @@ interface ClauseCut {
 
 const KINDS = ['match', 'when', 'filter', 'aggregate'] as const;
 
-/** Returns the clause that a keyword begins. */
+/** Returns the kind of clause that a keyword begins. */
 function kindOf(token: IToken | undefined): ClauseKind | undefined {
   return KINDS.find((kind) => token?.tokenType.name === kind.toUpperCase());
 }
 
-/** Cuts the tokens at clause keywords, which are reserved, and at their near matches where a clause begins. */
+/** Splits the tokens at clause keywords, and at misspelt keywords where a clause may begin. */
 function cutClauses(tokens: readonly IToken[]): ClauseCut {
   const wholePiece = { previous: undefined, tokens, next: undefined };
   const depths = depthsOf(tokens);
@@ -67,7 +67,7 @@ function cutClauses(tokens: readonly IToken[]): ClauseCut {
   return { lead: slicePiece(wholePiece, 0, starts[0]?.index), clauses };
 }
 
-/** True if there are no clauses, but something that only a condition has. */
+/** True if the text has no clauses, but has a token that occurs only in conditions. */
 function isBareCondition({ lead, clauses }: ClauseCut): boolean {
   const { tokens } = lead;
   const firstToken = tokens[0];
@@ -77,7 +77,7 @@ function isBareCondition({ lead, clauses }: ClauseCut): boolean {
   return tokens.some(isPart) && !tokens.some((token) => is(token, 'AS'));
 }
 
-/** Returns the keywords that repeat MATCH before another pattern: `MATCH (...) AS a, MATCH (...) AS b`. */
+/** Returns each MATCH that is repeated before another pattern: `MATCH (...) AS a, MATCH (...) AS b`. */
 function repeatedMatches(tokens: readonly IToken[]): IToken[] {
   let isInMatch = false;
   return tokens.filter((token, index) => {
@@ -88,7 +88,7 @@ function repeatedMatches(tokens: readonly IToken[]): IToken[] {
   });
 }
 
-/** Cuts a piece at the separators outside parentheses. */
+/** Splits a piece at the separators outside parentheses. */
 function cutAt(whole: Piece, separator: TokenName): Piece[] {
   const depths = depthsOf(whole.tokens);
   const ends = whole.tokens.flatMap((token, index) =>
@@ -97,7 +97,7 @@ function cutAt(whole: Piece, separator: TokenName): Piece[] {
   return [-1, ...ends].map((end, nth) => slicePiece(whole, end + 1, ends[nth]));
 }
 
-/** Cuts a piece of AGGREGATE before its `BY`. If only a name is possible there, BY is a name. */
+/** Splits a piece of AGGREGATE before its `BY`. Where only a name is possible, BY is a name. */
 function cutAtBy(whole: Piece): { readonly measures: Piece; readonly by?: Piece } {
   const { tokens } = whole;
   const depths = depthsOf(tokens);
@@ -109,7 +109,7 @@ function cutAtBy(whole: Piece): { readonly measures: Piece; readonly by?: Piece 
   return { measures: slicePiece(whole, 0, at), by: slicePiece(whole, at) };
 }
 
-/** Returns the part of a piece from one index to before another. */
+/** Returns the part of a piece from index `start` up to, but excluding, index `end`. */
 function slicePiece({ previous, tokens, next }: Piece, start: number, end = tokens.length): Piece {
   return {
     previous: tokens[start - 1] ?? previous,
@@ -121,8 +121,8 @@ function slicePiece({ previous, tokens, next }: Piece, start: number, end = toke
 const SIGNS = ['->', '||', 'comparator', 'sign', 'factor sign'] as const;
 
 /**
- * True if a clause keyword is used as a name, as in `AS filter`: the text before it needs a name,
- * and nothing after it begins a clause.
+ * True if a clause keyword is used as a name, as in `AS filter`: a name must follow the previous
+ * token, and the next token cannot follow a clause keyword.
  */
 function isUsedAsName(tokens: readonly IToken[], index: number): boolean {
   const [preceding, following] = [tokens[index - 1], tokens[index + 1]];
@@ -136,7 +136,7 @@ function isUsedAsName(tokens: readonly IToken[], index: number): boolean {
 
 const SHAPE = 'an expression begins with MATCH (condition) AS label';
 
-/** Reports mistakes in the clauses as a whole: MATCH missing or not first, a clause twice. */
+/** Reports mistakes in the sequence of clauses: a missing or late MATCH, and misspelt or repeated keywords. */
 function checkClauseOrder(clauseCut: ClauseCut): Violation[] {
   const { lead, clauses } = clauseCut;
   const start = lead.tokens[0];
@@ -195,12 +195,12 @@ function repeatedClauses({ clauses }: ClauseCut): Violation[] {
   }));
 }
 
-/** Returns the fix that joins a clause to the previous one of its kind. */
+/** Returns the fix that joins a clause to the previous clause of its kind, if possible. */
 function joinTo(first: ClauseText, { kind, keyword, tokens }: ClauseText): ProposedFix | undefined {
   if (kind === 'match' || kind === 'aggregate') {
     return commaAfter(first.tokens.at(-1), keyword);
   }
-  // The operands of OR would be grouped differently.
+  // Joining would change the grouping of OR's operands.
   if ([...first.tokens, ...tokens].some((token) => is(token, 'OR'))) return undefined;
   return suggestedFix(spanOf(keyword), 'AND');
 }
@@ -212,11 +212,11 @@ const JOIN = {
   aggregate: 'put all measures into one AGGREGATE, with "," between them',
 } as const;
 
-/** The possible ends of the text before a clause, and beginnings of the text after its keyword. */
+/** Tokens that may follow a clause keyword (`AFTER_KEYWORD`), or end the text before it (`BEFORE_CLAUSE`). */
 const AFTER_KEYWORD = ['name', 'string', 'number', '('] as const;
 const BEFORE_CLAUSE = [...VALUES, ')'] as const;
 
-/** Returns the clause that a misspelt keyword begins: `MACTH (...) AS a FILTR a.x = 1`. */
+/** Returns the kind of clause that a misspelt keyword begins, as in `MACTH (...) AS a FILTR a.x = 1`. */
 function misspeltAt(tokens: readonly IToken[], index: number): ClauseKind | undefined {
   const word = tokens[index];
   const next = tokens[index + 1];
@@ -225,19 +225,19 @@ function misspeltAt(tokens: readonly IToken[], index: number): ClauseKind | unde
     return is(next, '(') && findNearestWord(word.image, ['MATCH']) ? 'match' : undefined;
   const previous = tokens[index - 1];
   if (!is(previous, ...BEFORE_CLAUSE) || !is(next, ...AFTER_KEYWORD)) return undefined;
-  // A name between words of the language stays a name, as in `NEXT filte WITHIN 5s`.
+  // A name next to a word of the language stays a name, as in `NEXT filte WITHIN 5s`.
   if (is(previous, 'NEXT', 'NOT', 'BY') || is(next, 'WITHIN', 'IN', 'GLOB', 'NOT', 'HAVING', 'FOR'))
     return undefined;
   return findNearestWord(word.image, KINDS.slice(1));
 }
 
-/** Maximum number of violations in one expression: more would only bury the first ones. */
+/** Maximum number of violations reported for one expression. */
 const MAX_VIOLATIONS = 100;
 
 /**
- * Finds every distinct syntax error in an expression that has some, and the parts without errors.
- * After `MAX_VIOLATIONS`, no further clause is parsed. Each clause is parsed by itself, as is each
- * pattern, chain and measure in it.
+ * Finds the distinct syntax errors in an expression that could not be parsed, and its valid parts.
+ * Parses each clause, pattern, chain and measure separately. After `MAX_VIOLATIONS`, parses no
+ * further clause.
  */
 export function diagnose(
   text: string,
@@ -278,7 +278,7 @@ export function diagnose(
   return { tree: { ...nodes, ...boundLabels(clauseCut), broken: brokenKinds }, violations };
 }
 
-/** The tree of a text of which nothing could be parsed. */
+/** The tree of a text without any parsable part. */
 const UNREAD_TREE: Tree = {
   bare: true,
   labels: [],
@@ -286,7 +286,7 @@ const UNREAD_TREE: Tree = {
   broken: new Set(['match']),
 };
 
-/** Diagnoses a condition without clauses. Nothing of it can be kept. */
+/** Diagnoses a condition without clauses. The tree is empty. */
 function diagnoseBare(lead: Piece): ReturnType<typeof diagnose> {
   const violations: Violation[] = [];
   readOne('condition', lead, 'match', violations);
@@ -296,7 +296,7 @@ function diagnoseBare(lead: Piece): ReturnType<typeof diagnose> {
 /**
  * Parses a clause piece by piece, and adds its mistakes to `violations`.
  *
- * @returns its valid parts; nothing for a FILTER without a condition
+ * @returns the valid parts; undefined for a FILTER without a valid condition
  */
 function readClause(clause: ClauseText, violations: Violation[]): Clause | undefined {
   const { kind, keyword, tokens } = clause;
@@ -353,16 +353,16 @@ function readOne<P extends StartProduction>(
     const { tree, failure } = parseTokens(production, piece.tokens);
     if (failure === undefined) return tree;
     violations.push(explain(failure, piece, kind));
-    // Text after a pattern does not change the pattern; in other clauses it may change everything
-    // that was parsed.
+    // Text after a pattern does not change the pattern. In other clauses, it may change the meaning
+    // of everything before it.
     return kind === 'match' ? tree : undefined;
   }
   return undefined;
 }
 
 /**
- * Returns the labels of MATCH, recognised by `AS x` alone, regardless of other errors there. They are complete if
- * each part between commas has one.
+ * Returns the labels of MATCH, recognized by `AS x` alone, regardless of other errors. The labels
+ * are complete if each part between commas has a label.
  */
 function boundLabels(clauseCut: ClauseCut): {
   readonly labels: readonly Name[];

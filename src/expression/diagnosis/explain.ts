@@ -29,13 +29,13 @@ import {
   valuesFrom,
 } from './tokens.js';
 
-/** Returns the violation of a piece of a clause that could not be parsed. */
+/** Returns the violation for a piece of a clause that could not be parsed. */
 export function explain(failure: ParseFailure, piece: Piece, clause: ClauseKind): Violation {
   const { index, expected } = failure;
   const part = partOf(failure);
   const actualToken = piece.tokens[index] ?? piece.next;
   const previous = piece.tokens[index - 1] ?? piece.previous;
-  // There are several kinds of names.
+  // `name` is not specific enough, because there are several kinds of names.
   const onlyExpected = expected === 'name' ? undefined : expected;
   const complete = part === 'end';
   return explainFailure({
@@ -49,7 +49,7 @@ export function explain(failure: ParseFailure, piece: Piece, clause: ClauseKind)
   });
 }
 
-/** Returns the violation of a missing pattern, chain, measure or condition. */
+/** Returns the violation for a missing pattern, chain, measure or condition. */
 export function explainMissing(clause: ClauseKind, piece: Piece): Violation {
   const { next: actual, previous } = piece;
   const part = FIRST_PART[clause];
@@ -57,7 +57,7 @@ export function explainMissing(clause: ClauseKind, piece: Piece): Violation {
   return explainFailure({ clause, piece, part, expected, actual, previous, complete: false });
 }
 
-/** Returns the violation of a parenthesis that nests too deep. */
+/** Returns the violation for a parenthesis that exceeds the maximum nesting. */
 export function explainDepth(parenthesis: IToken): Violation {
   return {
     message: `parentheses are nested more than ${DEEPEST} deep`,
@@ -66,7 +66,7 @@ export function explainDepth(parenthesis: IToken): Violation {
   };
 }
 
-/** Returns the violation of a MATCH that is repeated before another pattern. */
+/** Returns the violation for a MATCH that is repeated before another pattern. */
 export function explainRepeated(keyword: IToken): Violation {
   const message = `unexpected ${quote(keyword.image)} before another pattern`;
   const span = spanOf(keyword);
@@ -93,7 +93,7 @@ function explainFailure(failure: Failure): Violation {
   return { message, help, span: spanOfFailure(failure), ...suggestionFor(failure) };
 }
 
-/** Returns suggestions that are certain enough: an AS before a label, the parentheses of IN, a unit. */
+/** Suggests a missing AS before a label, missing parentheses of IN, or a missing unit. */
 function suggestionFor({
   expected,
   actual,
@@ -112,7 +112,7 @@ function suggestionFor({
   return replaceTokens(actual, lastValue, list, `write IN ${list}`);
 }
 
-/** `WITHIN 5`, `WITHIN 100 ms`, `WITHIN '5s'` */
+/** Suggests a duration for `WITHIN 5`, `WITHIN 100 ms` or `WITHIN '5s'`. */
 function unitless(actual: IToken, piece: Piece): ReturnType<typeof suggestionFor> {
   const nextToken = neighbourOf(piece, actual, 1);
   const { image, payload } = actual;
@@ -142,7 +142,7 @@ function spanOfFailure({ actual, previous }: Failure): Span {
 
 const phrase = mistakenShapes(PHRASES);
 
-/** Words of other languages. Only they show that a parenthesis before them encloses an operand. */
+/** Explains words of other languages, including such a word after a parenthesized operand. */
 const foreignWord: Explainer = (failure) => {
   const { actual, part, piece } = failure;
   const at = actual === undefined ? -1 : piece.tokens.indexOf(actual) + 1;
@@ -153,7 +153,7 @@ const foreignWord: Explainer = (failure) => {
   return phrase(intendedFailure);
 };
 
-/** Mistakes whose message is better than the expectation; the first that applies is reported. */
+/** The explainers of specific mistakes, by precedence. If none applies, `expectation` supplies the message. */
 const mistakes: readonly Explainer[] = [
   words.keywordAsName,
   mistakenShapes(MISPLACED),
@@ -183,7 +183,10 @@ const mistakes: readonly Explainer[] = [
   words.bareWord,
 ];
 
-/** `count() BY a > 3`, `count() BY a HAVING count() > 3`, `sum BY (a.x) (a.y) > 3` */
+/**
+ * Explains a comparison or HAVING after the keys of BY: `count() BY a > 3`,
+ * `count() BY a HAVING count() > 3`, `sum BY (a.x) (a.y) > 3`.
+ */
 export function comparisonBehindKeys(measures: Piece, byPiece: Piece): Violation | undefined {
   const { tokens } = byPiece;
   const depths = depthsOf(measures.tokens);
@@ -200,7 +203,7 @@ export function comparisonBehindKeys(measures: Piece, byPiece: Piece): Violation
   const tokensAfter = tokens.slice(isHaving ? at + 1 : at);
   if (isWhole || tokensAfter.length < 2 || lastMeasure.some((token) => is(token, 'BY')))
     return undefined;
-  const help = 'what each group must satisfy comes before BY';
+  const help = 'the measures come before BY';
   const violation = unexpected(word, help);
   const isPlain = !tokensAfter.some((token) => /^(?:and|or|for|,)$/i.test(token.image));
   if (!isPlain || at < 2) return violation;

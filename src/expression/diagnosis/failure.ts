@@ -7,10 +7,10 @@ import { is, type TokenName } from '../lexer/lexer.js';
 import type { ClauseKind } from '../tree/ast.js';
 import type { Piece } from './tokens.js';
 
-/** The part that was being parsed; `end` if everything was parsed and more follows. */
+/** The part that failed to parse, or `end` if the piece was parsed but more tokens follow. */
 export type Part = keyof typeof EXPECTATIONS | 'end';
 
-/** The productions that can fail, by the part they parse. */
+/** The productions that can fail, by the part that they parse. */
 const PRODUCTIONS: Partial<Record<Part, readonly string[]>> = {
   pattern: ['pattern'],
   causal: ['relations', 'relation'],
@@ -33,7 +33,7 @@ const PARTS: ReadonlyMap<string, Part> = new Map(
   ),
 );
 
-/** Returns the part that was being parsed; a pattern and an order parse labels too. */
+/** Returns the part that was being parsed. A pattern or a chain may fail at a label. */
 export function partOf({ rules, expected }: ParseFailure): Part {
   const part = PARTS.get(rules.at(-1) ?? '') ?? 'end';
   if (part === 'comparator' && expected === 'string') return 'glob';
@@ -47,37 +47,37 @@ export interface Failure {
   readonly part: Part;
   /** The expected token, if there is only one. */
   readonly expected: TokenName | undefined;
-  /** Undefined at the end of the text. */
+  /** The unexpected token; undefined at the end of the text. */
   readonly actual: IToken | undefined;
   /** The token before `actual`. */
   readonly previous: IToken | undefined;
-  /** True if the part was parsed to its end, and more follows in the piece. */
+  /** True if the part was parsed to its end, but more tokens follow in the piece. */
   readonly complete: boolean;
 }
 
-/** An explanation of a failure; without a span, it is at the failure's position. */
+/** An explanation of a failure. Without a span, it applies to the failure's position. */
 export type Explanation = Omit<Violation, 'span'> & { readonly span?: Span };
 
-/** Explains the failures that one particular mistake causes, and no others. */
+/** Explains failures caused by one particular mistake. Returns undefined for other failures. */
 export type Explainer = (failure: Failure) => Explanation | undefined;
 
-/** True if the unexpected token belongs to the piece; otherwise it ended the piece. */
+/** True if the unexpected token belongs to the piece. False if it is the token that ended the piece. */
 export function isInside({ actual, piece }: Failure): boolean {
   return actual !== undefined && actual !== piece.next;
 }
 
-/** True if the parenthesis that is open before a token of a piece is never closed. */
+/** True if the innermost parenthesis that is open at a token of a piece is never closed. */
 export function isOpenToTheEnd({ tokens }: Piece, token: IToken): boolean {
   const openToken = openBefore(tokens.slice(0, tokens.indexOf(token)));
   return openToken !== undefined && !closings(tokens).has(openToken);
 }
 
-/** Returns the violation of a misplaced token. */
+/** Returns the violation for an unexpected token. */
 export function unexpected(token: IToken, help?: string): Violation {
   return { message: `unexpected ${quote(token.image)}`, help, span: spanOf(token) };
 }
 
-/** Matches words that mean each of several things. */
+/** Matches universal quantifiers, such as `every`. */
 export const EVERY_WORD = /^(?:all|each|every|any)$/i;
 
 /** Describes the unexpected token, for a message. */
@@ -95,7 +95,7 @@ const ORDER = 'an order looks like a -> b';
 const COMPARISON =
   "a condition is a comparison such as severity > 3, or an event such as 'start' @ 'probe'";
 
-/** The expectation of each part where parsing stopped, in words. */
+/** The expectation for each part at which parsing can stop. */
 const EXPECTATIONS = {
   pattern: { what: 'a pattern', help: PATTERN },
   label: { what: 'a label' },
@@ -124,7 +124,7 @@ const EXPECTATIONS_AFTER: Readonly<Record<Failure['clause'], Expectation>> = {
   aggregate: { what: '",", AND, OR or a clause' },
 };
 
-/** Returns the expectation where parsing stopped. */
+/** Returns the expectation at the position where parsing stopped. */
 export function expectation(failure: Failure): Expectation {
   const { clause, part, piece, expected, complete, previous } = failure;
   // An arrow cannot follow the parenthesis of a chain.

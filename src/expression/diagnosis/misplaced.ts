@@ -25,7 +25,7 @@ const IN_CONDITIONS = shapes('match filter comparator', {
     'to require it of every match, use share(condition) = 1 in AGGREGATE',
 });
 
-/** Returns the name for a string where a name is expected. */
+/** Converts a string to a name, where a name is expected. */
 function nameOfText(tokens: readonly IToken[]): string {
   return printName({ text: String(tokens.at(-1)?.payload) });
 }
@@ -39,7 +39,7 @@ const AS = shapes('pattern', {
 
 const ONE_WORD = 'a label is one word, or is in backquotes:';
 
-/** For labels, where no keyword is misspelt. */
+/** Mistakes in labels, tried after misspelt keywords. */
 export const LABELS: readonly Table[] = [
   ...shapes('label causal', {
     '[~<string>]': {
@@ -126,10 +126,10 @@ const GROUPS = shapes('aggregate end', {
   '[~FOR] <name>': ['BY'],
 });
 
-/** `FOR 95`, `FOR 0.95 percent` */
+/** Returns the correct form of `FOR 95` or `FOR 0.95 percent`; undefined for a number above 100. */
 function percentageOf(tokens: readonly IToken[]): string | undefined {
   const number = tokens[1]?.image ?? '';
-  // A larger number is a time in seconds.
+  // A number above 100 is a time in seconds.
   if (Number(number) > 100) return undefined;
   // Rounded, because 0.29 * 100 is 28.999999999999996.
   return `FOR ${Number(number) <= 1 ? Number((Number(number) * 100).toPrecision(12)) : number}%`;
@@ -182,7 +182,7 @@ const KEYS: readonly Table[] = [
 const AFTER_MEASURES = shapes('aggregate', {
   '<name> ~^( <duration> )': 'to group by time, use BY window(label.time, $3)',
   '~FOR <number>': 'FOR follows the keys of BY: BY label FOR 95%',
-  'BY ~<identifier>': 'what each group must satisfy comes before BY: count() > 0 BY label',
+  'BY ~<identifier>': 'the measures come before BY: count() > 0 BY label',
   '% ~^<,|name|AND>': 'FOR ends AGGREGATE: measures come before BY, keys before FOR',
 });
 
@@ -303,7 +303,7 @@ const ARGUMENTS = shapes('aggregate', {
   ],
 });
 
-/** Comparators with a space between their signs, and the intended ones. */
+/** Comparators with a space between their signs, each with the intended comparator. */
 const SPLIT_COMPARATORS = ['> = >=', '< = <=', '= > >=', '= < <=', '= = =', '< > !=']
   .map((signs) => signs.split(' '))
   .flatMap(([first, second, write]) =>
@@ -315,7 +315,7 @@ const SPLIT_COMPARATORS = ['> = >=', '< = <=', '= > >=', '= < <=', '= = =', '< >
     }),
   );
 
-/** Returns a path as the name of an event or a probe. */
+/** Formats a path as the name of an event or a probe. */
 function nameOfPath(tokens: readonly IToken[]): string {
   const path = tokensText(tokens);
   return tokens.length > 1 ? printString(path) : path;
@@ -327,7 +327,7 @@ function quotedNames(tokens: readonly IToken[]): string {
   return `${nameOfPath(tokens.slice(0, at))} @ ${nameOfPath(tokens.slice(at + 1))}`;
 }
 
-/** `*@probe`, `event@*`: events with any name, or at any probe. */
+/** Shapes for events with any name (`*@probe`) or at any probe (`event@*`). */
 const ANYWHERE = shapes('', {
   '[~^* @ <name|string>]': {
     ...{
@@ -343,7 +343,7 @@ const ANYWHERE = shapes('', {
   },
 });
 
-/** Returns a name, or a string, as the value that an attribute is compared with. */
+/** Formats a name or a string as a string, for a comparison with an attribute. */
 function textOfName(token: IToken | undefined): string {
   return printString(typeof token?.payload === 'string' ? token.payload : (token?.image ?? ''));
 }
@@ -371,14 +371,14 @@ const OPERANDS: readonly Table[] = [
   }),
 ];
 
-/** Mistakes that are certain before anything else is tried. */
+/** Unambiguous mistakes, tried before most other explanations. */
 export const MISPLACED: readonly Table[] = [...AS, ...IN_WHEN, ...KEYS, ...PERCENTAGES, ...GROUPS];
 
-/** Mistakes to try if no word of another language explains the failure. */
+/** Mistakes tried after words of other languages. */
 export const OUT_OF_PLACE: readonly Table[] = [
   ...[...IN_PATTERNS, ...IN_CONDITIONS, ...NEGATIONS, ...OTHER_CLAUSE_WORDS],
   ...[...AFTER_MEASURES, ...SPLIT_COMPARATORS, ...OPERANDS, ...LISTS, ...EXISTENCE, ...ARGUMENTS],
 ];
 
-/** Mistakes to try if nothing else explains the failure. */
+/** Mistakes tried after the more specific explanations. */
 export const SIGNS: readonly Table[] = [...ORDERS, ...AT, ...QUOTED_SHAPES];

@@ -9,7 +9,7 @@ import { commaAfter, endOf, neighbourOf, replaceTokens, VALUES, valuesFrom } fro
 
 /* Missing or misplaced operators. Each function recognizes one mistake. */
 
-/** `FILTER max(a.x) > 3`, `FILTER a.x = lower(b.x)` */
+/** Explains a function in a condition: `FILTER max(a.x) > 3`, `FILTER a.x = lower(b.x)`. */
 export const callInCondition: Explainer = ({ actual, previous, part, clause, expected }) => {
   if (clause === 'aggregate' || clause === 'when') return undefined;
   if (!is(actual, '(') || !is(previous, 'identifier')) return undefined;
@@ -27,7 +27,7 @@ export const callInCondition: Explainer = ({ actual, previous, part, clause, exp
   };
 };
 
-/** `a.x % 2 = 1` */
+/** Explains `%` as an operator: `a.x % 2 = 1`. */
 export const remainder: Explainer = ({ actual, previous, clause, piece }) => {
   if (!is(actual, '%')) return undefined;
   const isGiven = previous && is(neighbourOf(piece, previous, -1), ',');
@@ -41,7 +41,7 @@ export const remainder: Explainer = ({ actual, previous, clause, piece }) => {
   return unexpected(actual, help);
 };
 
-/** `AGGREGATE count() > 1 BY a, max(a.x) < 3` */
+/** Explains a measure after BY: `AGGREGATE count() > 1 BY a, max(a.x) < 3`. */
 export const keyWithMeasure: Explainer = ({ actual, clause, piece }) => {
   if (clause !== 'aggregate' || !is(piece.tokens[0], 'BY')) return undefined;
   if (!is(actual, '(', 'comparator', 'sign', 'factor sign')) return undefined;
@@ -49,7 +49,7 @@ export const keyWithMeasure: Explainer = ({ actual, clause, piece }) => {
   return { message: `unexpected ${quote(actual.image)} in BY`, help };
 };
 
-/** `b.time -5 < 3`, `max(b.time -5)`: before a number, a sign is part of the number. */
+/** Explains a minus sign that is part of a number: `b.time -5 < 3`, `max(b.time -5)`. */
 export const signWithoutSpace: Explainer = (failure) => {
   const { actual, previous, part, clause, complete } = failure;
   if (!is(actual, 'number', 'duration') || !actual.image.startsWith('-')) return undefined;
@@ -61,7 +61,7 @@ export const signWithoutSpace: Explainer = (failure) => {
   return { ...unexpected(actual, 'a minus sign needs white space on both sides'), fix };
 };
 
-/** `1 < severity < 5` */
+/** Explains a chain of comparisons: `1 < severity < 5`. */
 export const chainedComparison: Explainer = ({
   actual,
   expected,
@@ -93,7 +93,7 @@ export const chainedComparison: Explainer = ({
   };
 };
 
-/** `a = 1 b = 2`, `(a = 1) AS x (b = 2) AS y`, `count() > 1 max(x.y) < 2` */
+/** Explains a missing operator: `a = 1 b = 2`, `(a = 1) AS x (b = 2) AS y`, `count() > 1 max(x.y) < 2`. */
 export const missingOperator: Explainer = (failure) => {
   const { actual, expected, complete, clause, part } = failure;
   if (!isInside(failure) || !is(actual, ...VALUES, '(') || part === 'call') return undefined;
@@ -104,7 +104,7 @@ export const missingOperator: Explainer = (failure) => {
   if (unit !== undefined && duration !== undefined) {
     return { ...unexpected(actual), ...replaceTokens(unit, actual, duration) };
   }
-  // After a label, a word is more likely a clause than another pattern.
+  // After a label, a word more likely begins a clause than another pattern.
   if (complete && clause === 'match' && !is(actual, '(')) return undefined;
   const between = complete && (clause === 'match' || clause === 'aggregate') ? '","' : undefined;
   const precedingToken = failure.previous && neighbourOf(failure.piece, failure.previous, -1);
@@ -114,7 +114,7 @@ export const missingOperator: Explainer = (failure) => {
   return { message: `expected ${missingWord} before ${quote(actual.image)}` };
 };
 
-/** `count() IN (1, 2)`: for consecutive whole numbers, two bounds are equivalent. */
+/** Explains IN after a function: `count() IN (1, 2)`. For consecutive integers, suggests two bounds. */
 export const listOfMeasures: Explainer = ({ actual, part, clause, piece }) => {
   if (clause !== 'aggregate' || part !== 'comparator' || !is(actual, 'IN')) return undefined;
   const { tokens } = piece;
@@ -135,7 +135,10 @@ export const listOfMeasures: Explainer = ({ actual, part, clause, piece }) => {
   return { message, ...replaceTokens(name, close, corrected) };
 };
 
-/** `(...) AS a AND (...) AS b`, `BY a.x AND a.y`, `a -> b OR b -> c` */
+/**
+ * Explains the wrong word or sign between parts: `(...) AS a AND (...) AS b`, `BY a.x AND a.y`,
+ * `a -> b OR b -> c`.
+ */
 export const wrongJoin: Explainer = ({ actual, previous, complete, expected, clause, piece }) => {
   if (!is(actual, 'AND', 'OR') || !(complete || expected === ')')) return undefined;
   const help = {
@@ -149,7 +152,7 @@ export const wrongJoin: Explainer = ({ actual, previous, complete, expected, cla
   return { ...unexpected(actual, help), ...(joins && { fix: commaAfter(previous, actual) }) };
 };
 
-/** `AGGREGATE a.severity > 3`, `AGGREGATE count > 3` */
+/** Explains a missing function: `AGGREGATE a.severity > 3`, `AGGREGATE count > 3`. */
 export const bareMeasure: Explainer = ({ actual, previous, part, expected }) => {
   if (part !== 'call' || expected !== '(' || previous === undefined) return undefined;
   if (is(actual, '.')) {
@@ -170,7 +173,7 @@ export const bareMeasure: Explainer = ({ actual, previous, part, expected }) => 
   return { message, ...replaceTokens(previous, previous, `${name}()`) };
 };
 
-/** `'it''s'` */
+/** Explains a doubled quote: `'it''s'`. */
 export const doubledQuote: Explainer = ({ actual, previous }) => {
   if (!is(actual, 'string') || !is(previous, 'string')) return undefined;
   if (endOf(previous) !== actual.startOffset) return undefined;
@@ -180,7 +183,7 @@ export const doubledQuote: Explainer = ({ actual, previous }) => {
   return { message: 'a string follows a string', help, fix: suggestedFix(span, escapedQuote) };
 };
 
-/** `x = .5` */
+/** Explains a number without a digit before the point: `x = .5`. */
 export const numberWithoutDigit: Explainer = ({ actual, piece }) => {
   if (!is(actual, '.')) return undefined;
   const digits = neighbourOf(piece, actual, 1);

@@ -28,7 +28,7 @@ import {
 const NAMED_PARTS = new Set<Part>(['label', 'attribute', 'probe']);
 const CLAUSE_WORDS = ['MATCH', 'WHEN', 'FILTER', 'AGGREGATE', 'AS'] as const;
 
-/** `AS filter`, `WHEN match -> b` */
+/** Explains a keyword in place of a name: `AS filter`, `WHEN match -> b`. */
 export const keywordAsName: Explainer = (failure) => {
   const { actual, part } = failure;
   if (actual === undefined || !isInside(failure) || part === 'chain') return undefined;
@@ -42,7 +42,7 @@ export const keywordAsName: Explainer = (failure) => {
   };
 };
 
-/** `MATCH (...) AS a FILTR ...` */
+/** Explains a misspelt keyword: `MATCH (...) AS a FILTR ...`. */
 export const misspeltKeyword: Explainer = (failure) => {
   const { actual, expected, complete } = failure;
   if (!is(actual, 'identifier') || !(complete || expected === ')' || expected === 'AS')) {
@@ -55,14 +55,14 @@ export const misspeltKeyword: Explainer = (failure) => {
   return { ...unexpected(actual, `did you mean ${quote(nearMatch)}?`), instead: nearMatch };
 };
 
-/** Returns the words that can join the parsed text with more. */
+/** Returns the operators that can follow the parsed text. */
 function joinsAfter({ clause, expected }: Failure): readonly string[] {
   if (clause === 'when') return ['AND'];
   const inCondition = clause === 'filter' || (clause === 'match' && expected === ')');
   return inCondition ? ['AND', 'OR'] : [];
 }
 
-/** `(HEARTBEAT) AS h`, `name = 'a' OR 'b'` */
+/** Explains a word or a string in place of a condition: `(HEARTBEAT) AS h`, `name = 'a' OR 'b'`. */
 export const bareWord: Explainer = (failure) => {
   const { actual, previous, part, clause, piece } = failure;
   const ends = is(actual, ')', 'AND', 'OR') || actual === piece.next;
@@ -95,7 +95,7 @@ export const bareWord: Explainer = (failure) => {
   return { message, help, fix: suggestedFix(spanOf(previous), comparison) };
 };
 
-/** `(a.b @ P)`: a dotted name before `@` is an attribute, an event in quotes is not. */
+/** Advises on `(a.b @ P)`. A dotted name before `@` is an event only in quotes, and otherwise an attribute. */
 function dottedEvent(probe: IToken, { tokens }: Piece): Pick<Explanation, 'help' | 'fix'> {
   const at = tokens.indexOf(probe) - 1;
   let start = at - 1;
@@ -107,7 +107,7 @@ function dottedEvent(probe: IToken, { tokens }: Piece): Pick<Explanation, 'help'
   return { ...replaceTokens(first, probe, located), help: `to match an event, write ${located}` };
 }
 
-/** `(a = 1) AS x, WHEN`, `count() > 1,` */
+/** Explains a comma at the end of a clause: `(a = 1) AS x, WHEN`, `count() > 1,`. */
 export const trailingComma: Explainer = (failure) => {
   const { actual, previous, piece, clause } = failure;
   if (!is(previous, ',') || piece.tokens.length > 0) return undefined;
@@ -121,7 +121,7 @@ export const trailingComma: Explainer = (failure) => {
   };
 };
 
-/** `(a = 1)) AS x` */
+/** Explains an unmatched closing parenthesis, or empty parentheses: `(a = 1)) AS x`. */
 export const strayClose: Explainer = ({ actual, piece, expected }) => {
   if (!is(actual, ')') || expected === ')') return undefined;
   const precedingTokens = piece.tokens.slice(0, piece.tokens.indexOf(actual));
@@ -134,7 +134,7 @@ export const strayClose: Explainer = ({ actual, piece, expected }) => {
   return { message: 'the parentheses are empty', related };
 };
 
-/** `(a = 1 AS x` */
+/** Explains an unclosed parenthesis: `(a = 1 AS x`. */
 export const unclosed: Explainer = (failure) => {
   const { actual, piece, expected, previous, part } = failure;
   const inCall =
@@ -156,7 +156,7 @@ export const unclosed: Explainer = (failure) => {
   };
 };
 
-/** `max(a.x, b.y)`, `max(a.x > 3)`, `count(DISTINCT a.x)` */
+/** Explains invalid arguments of a function: `max(a.x, b.y)`, `max(a.x > 3)`, `count(DISTINCT a.x)`. */
 export const severalArguments: Explainer = ({ actual, previous, part, expected, piece }) => {
   if (part !== 'call' || actual === undefined) return undefined;
   const name = piece.tokens[0];
@@ -187,7 +187,7 @@ export const severalArguments: Explainer = ({ actual, previous, part, expected, 
   return { message: `expected ")", found ${quote(comma.image)}`, help, span: spanOf(comma) };
 };
 
-/** `(a = 1, b = 2) AS x` */
+/** Explains a comma between conditions: `(a = 1, b = 2) AS x`. */
 export const commaInCondition: Explainer = (failure) => {
   const { actual, piece, expected, clause, complete, part } = failure;
   if (!is(actual, ',') || part === 'call') return undefined;
@@ -211,7 +211,7 @@ export const commaInCondition: Explainer = (failure) => {
   return { ...unexpected(actual, help), fix: { ...joinWith('AND'), alternatives } };
 };
 
-/** `x = 1,5` */
+/** Explains a decimal comma: `x = 1,5`. */
 function decimalComma({ actual, previous, piece }: Failure): Explanation | undefined {
   const nextToken = actual && neighbourOf(piece, actual, 1);
   if (actual === undefined || !is(previous, 'number') || !is(nextToken, 'number')) return undefined;
@@ -230,14 +230,14 @@ function needsComparator({ actual, part, clause, piece }: Failure): boolean {
   return is(actual, ')', 'AND', 'OR') || actual === piece.next;
 }
 
-/** Returns the run of tokens of these types that ends before an index, in text order. */
+/** Returns the consecutive tokens of these types that end before an index. */
 function runBefore(tokens: readonly IToken[], end: number, ...types: readonly TokenName[]) {
   let start = end;
   while (start > 0 && is(tokens[start - 1], ...types)) start -= 1;
   return tokens.slice(start, end);
 }
 
-/** `name = 'A' OR 'B'`, `x != 1 AND 2` */
+/** Explains a value without a comparator: `name = 'A' OR 'B'`, `x != 1 AND 2`. */
 export const valueAlone: Explainer = (failure) => {
   const { previous, piece } = failure;
   if (!needsComparator(failure) || !is(previous, 'literal')) return undefined;
@@ -266,7 +266,7 @@ export const valueAlone: Explainer = (failure) => {
   return { message, ...advice, span: spanOf(previous) };
 };
 
-/** `FILTER (b.time - a.time)`, `(payload.size) AS a` */
+/** Explains an operand without a comparator: `FILTER (b.time - a.time)`, `(payload.size) AS a`. */
 export const operandAlone: Explainer = (failure) => {
   const { previous, piece } = failure;
   if (!needsComparator(failure) || previous === undefined) return undefined;

@@ -5,9 +5,9 @@ import { isDuration, unitAdvice } from '../lexer/literals.js';
 import { printString } from '../tree/print.js';
 import { sameAdvice, shapes, type Table } from './shapes.js';
 
-/* Words of other query languages and of English, with their replacements. */
+/* Words of other query languages and of English, with replacements in this language. */
 
-/** Words of other query languages that are unlikely to be a misspelt keyword or a label. */
+/** Words of other query languages that are unlikely to be misspelt keywords or labels. */
 const FOREIGN_WORDS = new Set(
   [
     'is equals like ilike contains startswith endswith starts begins ends limit offset return matches',
@@ -16,7 +16,7 @@ const FOREIGN_WORDS = new Set(
   ].flatMap((line) => line.split(' ')),
 );
 
-/** True for a word of another query language. */
+/** True if a word belongs to another query language. */
 export function isForeignWord(word: string): boolean {
   return FOREIGN_WORDS.has(word.toLowerCase());
 }
@@ -44,13 +44,13 @@ const LISTS = shapes('match filter', {
   '[~one|any of <values>]': [inListOf],
 });
 
-/** Returns the IN list of the values among some tokens: `one of 1, 2`. */
+/** Returns the IN list for the values in a phrase such as `one of 1, 2`. */
 export function inListOf(tokens: readonly IToken[]): string | undefined {
   const values = tokens.filter((token) => is(token, 'literal'));
   return values.length < 2 ? undefined : `IN (${values.map(({ image }) => image).join(', ')})`;
 }
 
-/** Comparators in words; IS may precede each. */
+/** The phrases for each comparator. IS may precede a phrase. */
 const IN_WORDS: Readonly<Record<string, readonly string[]>> = {
   '>=': ['at least', 'ge|gte', 'not|no less than', 'greater|more than or equal to'],
   '<=': ['at most', 'le|lte', 'not|no more|greater than', 'less than or equal to', 'up to'],
@@ -88,7 +88,7 @@ const GLOBS = WILDCARDS.flatMap(([phrase, prefix, suffix, not = '']) => {
   });
 });
 
-/** The equivalent functions, such as `startsWith(x, 'a')`. */
+/** Functions equivalent to `WILDCARDS`, such as `startsWith(x, 'a')`. */
 const FUNCTION_WILDCARDS = [
   ['startswith|starts_with|hasprefix|has_prefix', '', '*'],
   ['endswith|ends_with|hassuffix|has_suffix', '*', ''],
@@ -113,17 +113,20 @@ const CALLS = shapes('match filter comparator', {
   ),
 });
 
-/** Returns the value of the last string among some tokens. */
+/** Returns the value of the last string in a list of tokens. */
 function textOf(tokens: readonly IToken[]): string {
   return String(tokens.findLast((token) => is(token, 'string'))?.payload);
 }
 
-/** Escapes the wildcards of GLOB in a text. */
+/** Escapes a text's GLOB wildcards. */
 function escapedGlob(text: string): string {
   return text.replace(/[*?[]/g, '[$&]');
 }
 
-/** Converts a LIKE pattern to GLOB. A star stands for itself in LIKE, and a backslash escapes. */
+/**
+ * Converts a LIKE pattern to GLOB. In LIKE, a star is an ordinary character, and a backslash is the
+ * escape character.
+ */
 function likeOf(tokens: readonly IToken[]): string {
   const glob = textOf(tokens).replace(/\\([%_\\])|[%_]|[*?[]/g, (sign, escaped?: string) => {
     if (escaped !== undefined) return escaped;
@@ -132,19 +135,19 @@ function likeOf(tokens: readonly IToken[]): string {
   return `GLOB ${printString(glob)}`;
 }
 
-/** Returns a LIKE pattern that may be intended as a GLOB pattern, because it has stars. */
+/** Converts LIKE to GLOB without changing the pattern, if stars show that GLOB was intended. */
 function wildcardLike(tokens: readonly IToken[]): string | undefined {
   const text = textOf(tokens);
   return /\*/.test(text) && !/[%_]/.test(text) ? `GLOB ${printString(text)}` : undefined;
 }
 
-/** Converts a comparison by ILIKE to one in lower case. */
+/** Converts ILIKE to GLOB on the attribute in lower case. */
 function caseInsensitiveLike(tokens: readonly IToken[]): string {
   const path = tokens.slice(0, -2).map(({ image }) => image);
   return `lower(${path.join('')}) ${toLowerCaseLetters(likeOf(tokens)).replace(/^\S+/, 'GLOB')}`;
 }
 
-/** Converts an ILIKE pattern to GLOB, with each letter as a set of its two cases. */
+/** Converts an ILIKE pattern to GLOB, with a set of both cases for each letter. */
 function anyCaseOf(tokens: readonly IToken[]): string {
   const glob = String(likeOf(tokens)).replace(/\p{L}/gu, (letter) => {
     const forms = new Set([letter.toUpperCase(), letter.toLowerCase()]);
@@ -155,7 +158,7 @@ function anyCaseOf(tokens: readonly IToken[]): string {
   return glob.replace(/^\S+/, 'GLOB');
 }
 
-/** Converts `INTERVAL '5 seconds'`, `INTERVAL 5 MINUTE`. */
+/** Converts `INTERVAL '5 seconds'` or `INTERVAL 5 MINUTE` to a duration. */
 function durationOf([, ...parts]: readonly IToken[]): string | undefined {
   const texts = parts.map(({ payload, image }) => (typeof payload === 'string' ? payload : image));
   const text = texts.join(' ');
@@ -187,7 +190,7 @@ const VALUES = shapes('', {
 });
 
 const NOTHING_BETWEEN =
-  'use NOT (condition) AS x in MATCH for what must not come between, and order it in WHEN: a -> x -> b';
+  'use NOT (condition) AS x in MATCH for the event that must not come between, and order it in WHEN: a -> x -> b';
 
 const IN_WHEN = shapes('when', {
   '[~before] <duration>': ['WITHIN', 'WITHIN ends an order: a -> b WITHIN 5s'],
@@ -218,13 +221,13 @@ const IN_WHEN = shapes('when', {
 const SPLIT = 'make it two comparisons, with AND between them';
 
 const IN_CONDITIONS = shapes('match filter', {
+  // As in SQL, an event without the attribute does not satisfy NOT BETWEEN.
   '[<operand> NOT ~^between <operand> AND <operand>]': ['($1 < $4 OR $1 > $6)'],
   'NOT ~^between': 'make it two comparisons: (x < 1 OR x > 5)',
   '~unless': 'there is no UNLESS: that is AND NOT (condition)',
   '~implies': 'there is no implication: that is NOT (a) OR b',
   '[~but not]': ['AND NOT'],
   '[~but]': ['AND'],
-  // As in SQL, a missing attribute does not satisfy it.
 });
 
 const CLAUSES = shapes('', {
@@ -239,7 +242,7 @@ const CLAUSES = shapes('', {
   '~offset': 'delete it: every match counts',
   '~return': 'delete it: the answer names the events of every label',
   '~order by': 'matches have no order; WHEN orders the events within a match',
-  '~group by': 'BY comes after what each group must satisfy: AGGREGATE count() > 0 BY label',
+  '~group by': 'BY comes after the measures: AGGREGATE count() > 0 BY label',
   '[~per]': ['BY', 'write BY, at the end of AGGREGATE'],
   '~until': NOTHING_BETWEEN,
   '<path> ~^near|around <path> within <duration>': 'compare times: abs($3 - $1) <= $5',
@@ -267,7 +270,7 @@ const IN_AGGREGATE = shapes('aggregate', {
   '~having <name|literal|(>': 'HAVING follows the keys of BY: BY label.x HAVING count() >= 20',
 });
 
-/** Phrases of other languages; the first that matches is reported. */
+/** Phrases of other languages, by precedence. */
 export const PHRASES: readonly Table[] = [
   ...[...CALLS, ...IN_WHEN, ...IN_AGGREGATE, ...AFTER_PATTERNS, ...IN_CONDITIONS],
   ...[...EXISTENCE, ...LISTS, ...COMPARATORS],

@@ -5,43 +5,43 @@ import { is, type TokenName } from '../lexer/lexer.js';
 import { type Explainer, type Explanation, unexpected } from './failure.js';
 import { endOf, type Piece, replaceTokens, tokensText, valuesFrom } from './tokens.js';
 
-/** A mistake that shows in the tokens around the failure. */
+/** A mistake recognized by the tokens around the failure. */
 interface Shape {
   /**
-   * The clauses that it is a mistake in, and the part that was being parsed; any clause or part if
-   * none is named.
+   * The clauses in which the tokens are a mistake, and the part that was being parsed. By default,
+   * any clause or part.
    */
   readonly in?: string | undefined;
   /**
-   * The tokens, separated by white space: words and signs as written, in any case, with `|` between
-   * alternatives; the language's name for a token, as in `<name>`; or one of `REPEATED_READERS`. Brackets
-   * surround the tokens to replace, `^` precedes the one to report, `~` the one that could not be
-   * parsed, which is any of them if none is marked.
+   * The token pattern, separated by white space. An element is a word or sign (case-insensitive,
+   * alternatives separated by `|`), a token name such as `<name>`, or one of `REPEATED_READERS`.
+   * Brackets surround the tokens to replace. `^` marks the token to report. `~` marks the token
+   * that could not be parsed. Without `~`, any token may be the unparsable token.
    */
   readonly like: string;
-  /** The message about the marked token, or about everything that is replaced; "unexpected" if absent. */
+  /** The message about the reported token or the replaced tokens (default: unexpected token). */
   readonly message?: string;
-  /** With `$0` for the replacement. */
+  /** The help, with `$0` for the replacement and `$2` for the text of the second element. */
   readonly help?: string | undefined;
-  /** The replacement, with `$2` for the second token. */
+  /** The replacement, with `$2` for the text of the second element. */
   readonly write?: string | ((matched: readonly IToken[]) => string | undefined) | undefined;
 }
 
 /**
- * Advice by the shapes' `like`: help, or a replacement, with help if the replacement is not enough,
- * or these with a message.
+ * Advice by token pattern: a help text, a replacement with an optional help text, or a shape's
+ * other properties.
  */
 type Advice = Readonly<
   Record<string, string | readonly [Shape['write'], help?: string] | Omit<Shape, 'in' | 'like'>>
 >;
 
-/** Shapes of the same clauses and parts. They are expanded when the first mistake is explained. */
+/** Shapes for the same clauses and parts. Compiled for the first failure. */
 export interface Table {
   readonly where: string;
   readonly advice: Advice;
 }
 
-/** Makes a table of shapes of the same clauses and parts. */
+/** Makes a table of shapes for the same clauses and parts. */
 export function shapes(where: string, advice: Advice): readonly Table[] {
   return [{ where, advice }];
 }
@@ -61,8 +61,8 @@ export function sameAdvice(likes: readonly string[], advice: Advice[string]): Ad
 }
 
 /**
- * Returns the number of tokens from an index on that belong to an element; undefined if the element
- * is not there.
+ * Returns the number of tokens at an index that an element matches; undefined if the element does
+ * not match.
  */
 type Reader = (tokens: readonly IToken[], at: number, piece: Piece) => number | undefined;
 
@@ -87,7 +87,7 @@ function pathAt(tokens: readonly IToken[], at: number): number | undefined {
   return is(tokens[end], 'name') && !is(tokens[end], 'NOT') ? end + 1 - at : undefined;
 }
 
-/** Reads operands or terms with signs between them. */
+/** Reads operands or terms, separated by signs. */
 function operandAt(tokens: readonly IToken[], at: number): number | undefined {
   let end = at;
   for (;;) {
@@ -114,7 +114,7 @@ function factorAt(tokens: readonly IToken[], at: number): number | undefined {
   return undefined;
 }
 
-/** Elements of several tokens. */
+/** The named elements, most of which match several tokens. */
 const REPEATED_READERS: Readonly<Record<string, Reader>> = {
   begin: (_, at) => (at === 0 ? 0 : undefined),
   end: (_, at, piece) => (at === piece.tokens.length ? 0 : undefined),
@@ -148,7 +148,7 @@ function elementsOf(like: string): readonly Element[] {
   });
 }
 
-/** Returns the tokens of each element, with the first element at an index. */
+/** Returns the tokens that each element matches, from an index on; undefined if an element does not match. */
 function matchAt(
   elements: readonly Element[],
   tokens: readonly IToken[],
@@ -169,15 +169,15 @@ function matchAt(
 const CLAUSES = /\b(?:match|when|filter|aggregate)\b/;
 const PARTS = /\b(?!(?:match|when|filter|aggregate)\b)\w+/;
 
-/** True if a shape names a clause or a part, or names none of its kind. */
+/** True if a shape applies to a clause or a part. A shape that names no clause or part applies to all. */
 function isNamed({ in: where = '' }: Shape, name: string, kind: RegExp): boolean {
   return !kind.test(where) || where.split(' ').includes(name);
 }
 
-/** Maximum number of tokens to inspect before the one that could not be parsed. */
+/** Maximum number of tokens to inspect before the unparsable token. */
 const FARTHEST = 50;
 
-/** Explains failures by shapes; the first shape that matches is reported. */
+/** Explains failures by shapes. The first matching shape wins. */
 export function mistakenShapes(tables: readonly Table[]): Explainer {
   let compiledShapes: readonly (readonly [Shape, readonly Element[]])[] | undefined;
   return ({ clause, part, piece, actual }) => {
@@ -192,7 +192,7 @@ export function mistakenShapes(tables: readonly Table[]): Explainer {
       for (let start = Math.max(0, index - FARTHEST); start <= index; start += 1) {
         const match = matchAt(elements, tokens, start, piece);
         const end = start + (match?.flat().length ?? 0);
-        // The token that ends the piece is not in it.
+        // The piece does not include the token that ends it.
         const reachesActual = end > index || (end === index && shape.like.endsWith('<end>'));
         const marked = match?.[elements.findIndex(({ isFound }) => isFound)]?.[0];
         const fits = reachesActual && (marked === undefined || marked === actual);

@@ -10,11 +10,11 @@ import { is, keywords, typeOf } from '../lexer/lexer.js';
 import { groupedDigits } from '../lexer/literals.js';
 import { unknownCharacters, wrongOperator } from '../lexer/wrong-characters.js';
 
-/** The tokens of a part of the text, with their context. */
+/** The tokens of a part of the text, with the tokens before and after. */
 export interface Piece {
   readonly previous: IToken | undefined;
   readonly tokens: readonly IToken[];
-  /** The token that ended it; undefined at the end of the text. */
+  /** The token that ended the piece; undefined at the end of the text. */
   readonly next: IToken | undefined;
 }
 
@@ -31,7 +31,7 @@ export function endOf(token: IToken): number {
   return spanOf(token).end;
 }
 
-/** Returns the text of tokens as written, with one space for any white space. */
+/** Returns the tokens' text, with one space for any white space between two tokens. */
 export function tokensText(tokens: readonly IToken[]): string {
   return tokens
     .map((token, at) => {
@@ -46,7 +46,7 @@ export function neighbourOf({ tokens }: Piece, token: IToken, by: number): IToke
   return tokens[tokens.indexOf(token) + by];
 }
 
-/** Returns a fix that replaces everything from one token to another, with its title as the help. */
+/** Returns a fix that replaces the text from one token to another. The fix's title is also the help. */
 export function replaceTokens(
   first: IToken,
   last: IToken,
@@ -57,7 +57,7 @@ export function replaceTokens(
   return { help: fix.title, fix };
 }
 
-/** Returns the number of open parentheses after each token. */
+/** Returns the nesting depth of parentheses after each token. */
 export function depthsOf(tokens: readonly IToken[]): number[] {
   let depth = 0;
   return tokens.map((token) => {
@@ -67,17 +67,14 @@ export function depthsOf(tokens: readonly IToken[]): number[] {
   });
 }
 
-/**
- * Returns the violations of all `Mistake`s; of several in a row only the first, because they are
- * one mistake.
- */
+/** Returns the first violation of each run of consecutive `Mistake` tokens, because a run is one mistake. */
 export function violationsIn(tokens: readonly IToken[]): Violation[] {
   const violations: Violation[] = [];
   let followsMistake = false;
   tokens.forEach((token, index) => {
     const violation: Violation | undefined = is(token, 'mistake') ? token.payload : undefined;
     if (violation !== undefined && !followsMistake) {
-      // `AS 1st`
+      // Such as `AS 1st`.
       const isLabel = is(tokens[index - 1], 'AS') && /^\w+$/.test(token.image);
       const help = `a label begins with a letter, or is in backquotes: \`${token.image}\``;
       violations.push(isLabel ? { ...violation, help } : violation);
@@ -90,8 +87,9 @@ export function violationsIn(tokens: readonly IToken[]): Violation[] {
 const ASCII = /^[ -~]*$/;
 
 /**
- * Returns the tokens, with each mistake as one token with its advice: words with letters that no token has, numbers
- * with commas, and operators of other languages, which include `||` outside WHEN.
+ * Returns the tokens, with each mistake joined into one token that carries the advice. Mistakes are
+ * words with letters outside A to Z, dates, numbers with commas, and operators of other languages,
+ * such as `||` outside WHEN.
  */
 export function markMistakes(text: string, tokens: readonly IToken[]): readonly IToken[] {
   let clause: string | undefined;
@@ -154,7 +152,7 @@ function isClauseWord(token: IToken | undefined): boolean {
   return is(token, 'WHEN', 'FILTER', 'AGGREGATE') || /^(?:where|stats)$/i.test(token?.image ?? '');
 }
 
-/** True for `FILTER a || b`: between two names alone, not conditions. */
+/** True for `||` between two bare names, as in `FILTER a || b`. */
 function isBetweenLabels(tokens: readonly IToken[], index: number): boolean {
   const [previous, a, sign, b, next] = tokens.slice(index - 2, index + 3);
   const areNames = is(a, 'name') && is(b, 'name');
@@ -163,8 +161,8 @@ function isBetweenLabels(tokens: readonly IToken[], index: number): boolean {
 }
 
 /**
- * Returns the fix that puts a comma in place of a token, at the end of the previous token unless a
- * comment may be between them.
+ * Returns the fix that replaces a token with a comma. Puts the comma directly after the previous
+ * token, unless a comment may be between the two.
  */
 export function commaAfter(previous: IToken | undefined, token: IToken): ProposedFix {
   const end = endOf(token);
@@ -176,7 +174,7 @@ export function commaAfter(previous: IToken | undefined, token: IToken): Propose
   return { title: 'write ","', kind: 'suggested', edits: [{ span: { start, end }, text: ',' }] };
 }
 
-/** Returns the IN list for `name = 'A' OR 'B'`; undefined if a complete comparison follows the word. */
+/** Returns the IN list for `name = 'A' OR 'B'`; undefined if a complete comparison follows the operator. */
 function checkList(
   tokens: readonly IToken[],
   index: number,
@@ -197,7 +195,7 @@ function checkList(
   return { help: `write ${attribute.image} ${list}`, fix };
 }
 
-/** Returns the values from a token on, with OR or commas between them. */
+/** Returns the values from an index on, separated by OR or commas. */
 export function valuesFrom(tokens: readonly IToken[], from: number): readonly IToken[] {
   const values: IToken[] = [];
   for (let at = from; is(tokens[at], 'literal'); at += 2) {
@@ -213,7 +211,7 @@ function listIn({ image }: IToken, values: readonly IToken[]): string | undefine
   return `${image === '=' ? 'IN' : 'NOT IN'} (${values.map((value) => value.image).join(', ')})`;
 }
 
-/** Joins the parts of a word such as `größe`, only some of which are tokens, into one mistake. */
+/** Joins the parts of a word with letters outside A to Z, such as `größe`, into one mistake. */
 function joinWords(text: string, tokens: readonly IToken[]): readonly IToken[] {
   if (!tokens.some(isForeign)) return tokens;
   const joinedTokens: IToken[] = [];
@@ -236,11 +234,11 @@ function joinWords(text: string, tokens: readonly IToken[]): readonly IToken[] {
   return joinedTokens;
 }
 
-/** Matches a date and a time of day. */
+/** Matches a date with an optional time of day. */
 const DATE =
   /\d{4}-\d\d-\d\d(?:[Tt ]\d\d:\d\d(?::\d\d(?:[.,]\d+)?)?(?:[Zz]|[+-]\d\d(?::?\d\d)?)?)?/y;
 
-/** Joins the tokens of a date, and those of a number with commas, into one mistake each. */
+/** Joins the tokens of each date, and of each number with commas, into one mistake. */
 function joinNumbers(text: string, tokens: readonly IToken[]): readonly IToken[] {
   const joinedTokens: IToken[] = [];
   let isInList = false;
@@ -256,12 +254,12 @@ function joinNumbers(text: string, tokens: readonly IToken[]): readonly IToken[]
   return joinedTokens;
 }
 
-/** Returns the text that begins with a number and is probably intended as a single value. */
+/** Returns the mistake for a date or a number with commas; undefined for any other number. */
 function numberFrom(text: string, { startOffset }: IToken, isInList: boolean): IToken | undefined {
   DATE.lastIndex = startOffset;
   const date = DATE.exec(text)?.[0];
   if (date !== undefined) {
-    const help = 'compare times with each other in FILTER, such as b.time - a.time < 5s';
+    const help = 'compare event times in FILTER, as in b.time - a.time < 5s';
     const end = startOffset + date.length;
     const span = { start: startOffset, end };
     return mistake(text, startOffset, end, { message: 'the language has no dates', help, span });
@@ -293,7 +291,7 @@ function isForeign(token: IToken): boolean {
   );
 }
 
-/** True if a token can be a part; a malformed number can. */
+/** True if a token can be part of a word. Includes malformed numbers. */
 function isPart(token: IToken): boolean {
   const isMalformedNumber = is(token, 'mistake') && /^-?\d/.test(token.image);
   return is(token, 'identifier', 'number', 'duration') || isForeign(token) || isMalformedNumber;

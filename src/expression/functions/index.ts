@@ -1,62 +1,62 @@
-/** The known properties of a value before any comparison mentions it. */
+/** The properties of a value that are known before evaluation. */
 export interface Nature {
   readonly least?: bigint;
   readonly most?: bigint;
   readonly integer?: boolean;
 }
 
-/** `n / d`, with `d > 0`. */
+/** The fraction `n / d`, with `d > 0`. */
 export interface Fraction {
   readonly n: bigint;
   readonly d: bigint;
 }
 
-/** The input of a function of sums: the values, each as often as bindings have it. */
+/** The power sums of the values, counting a value once for each binding. */
 interface Moments {
   readonly count: bigint;
   readonly sum: Fraction;
-  /** 0 unless the function needs squares. */
+  /** The sum of squares; 0 unless the function needs it. */
   readonly squares: Fraction;
 }
 
 /**
- * The information that an engine must collect for a function: the number of bindings, the value at
- * one end and an event that has it, the values, or sums.
+ * The information that an engine collects for a function: the number of bindings, an extreme value
+ * and its event, the values, or power sums.
  */
 export type Carried =
   | { readonly kind: 'bindings' }
   | { readonly kind: 'extreme'; readonly end: 'max' | 'min' }
   /** The distinct values, of any kind. */
   | { readonly kind: 'distinct' }
-  /** The value that a given percentage of the values do not exceed. */
+  /** The values, for a percentile. */
   | { readonly kind: 'percentile' }
   | {
       readonly kind: 'moments';
       readonly squares: boolean;
-      /** Returns the value, or its square if only that is a fraction; over at least `fewest` values. */
+      /** Returns the function's value, or the value's square if `isRoot`. Requires at least `fewest` values. */
       result(moments: Moments): Fraction;
       readonly isRoot: boolean;
     };
 
-/** A function of AGGREGATE, with everything that checks, editors and engines need. */
+/** A function of AGGREGATE, with its properties for checks, editors and engines. */
 export interface AggregateFunction {
   readonly name: string;
-  /** Other names that people use, too different for a spelling check. */
+  /** Other common names that are too different for the spelling check. */
   readonly aliases: readonly string[];
-  /** A label may be omitted. */
+  /** The kind of argument. A label may be omitted. */
   readonly argument: 'label' | 'attribute';
-  /** True if it accepts a percentage after its argument. */
+  /** True if the function accepts a percentage after its argument. */
   readonly percent?: true;
-  /** Its description, in words that follow `name(label.attribute): `. */
+  /** The description, which follows `name(label.attribute): ` in lists. */
   readonly meaning: string;
-  /** The known properties of its values, if any. */
+  /** The known limits of the function's values. */
   readonly nature?: Nature;
-  /** Minimum number of values. With fewer, the function has no value. */
+  /** Minimum number of values, without which the function has no value. */
   readonly fewest: bigint;
   readonly carries: Carried;
 }
 
-/** The functions of AGGREGATE (spec: trace expressions, "Meaning"), in the order of lists and help. */
+/** The functions of AGGREGATE (spec: trace expressions, "Meaning"), in display order. */
 const functions: readonly AggregateFunction[] = [
   {
     name: 'count',
@@ -115,7 +115,7 @@ const functions: readonly AggregateFunction[] = [
       kind: 'moments',
       squares: true,
       isRoot: true,
-      /** Returns the variance of a sample: (squares - sum * sum / count) / (count - 1). */
+      /** Returns the sample variance: (squares - sum * sum / count) / (count - 1). */
       result({ count, sum, squares }) {
         const square = sum.d * sum.d;
         return {
@@ -146,12 +146,12 @@ const functions: readonly AggregateFunction[] = [
   },
 ];
 
-/** The functions by name, in order. */
+/** The functions by name, in display order. */
 export const FUNCTIONS: ReadonlyMap<string, AggregateFunction> = new Map(
   functions.map((definition) => [definition.name, definition]),
 );
 
-/** Forms that are written like a function, but accept something other than a `label.attribute`. */
+/** Forms that look like functions, but accept an argument other than `label.attribute`. */
 export const FORMS: ReadonlyMap<string, { readonly usage: string; readonly meaning: string }> =
   new Map([
     [
@@ -167,7 +167,7 @@ export const FORMS: ReadonlyMap<string, { readonly usage: string; readonly meani
     ],
   ]);
 
-/** Returns a function's usage: `max(label.attribute)`. */
+/** Returns a function's usage, such as `max(label.attribute)`. */
 export function functionUsage({ name, argument, percent }: AggregateFunction): string {
   if (argument === 'label') return `${name}()`;
   return percent ? `${name}(label.attribute, 95)` : `${name}(label.attribute)`;

@@ -1,4 +1,4 @@
-/** Returns the lowercase form of a character, or the character itself if its lower case is several code points. */
+/** Returns a character's lowercase form, or the character itself if the form has several code points. */
 function lowercaseLetter(character: string): string {
   const lowerCase = character.toLowerCase();
   return lowerCase.length === ((lowerCase.codePointAt(0) as number) > 0xffff ? 2 : 1)
@@ -6,17 +6,17 @@ function lowercaseLetter(character: string): string {
     : character;
 }
 
-/** Replaces each character of a text by its lowercase form, regardless of context. */
+/** Replaces each character of a text with its lowercase form, regardless of context. */
 export function toLowerCaseLetters(text: string): string {
   return text.replace(CHANGING, lowercaseLetter);
 }
 
-/** Matches characters with a lowercase form; some of them have none by themselves. */
+/** Matches characters that change in lowercase, including characters whose form has several code points. */
 const CHANGING = /\p{Changes_When_Lowercased}/gu;
 
 let table: readonly [capital: string, small: string] | undefined;
 
-/** Returns all characters that `toLowerCaseLetters` changes and, in the same order, their replacements. */
+/** Returns all characters that `toLowerCaseLetters` changes, and their replacements in the same order. */
 export function lowercaseLetters(): readonly [capital: string, small: string] {
   table ??= findLetterPairs();
   return table;

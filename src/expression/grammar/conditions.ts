@@ -24,7 +24,7 @@ import {
 import type * as ast from '../tree/ast.js';
 import { arithmetic, closings, literalOf, logical, nameOf, spanOf } from './nodes.js';
 
-/** The productions of conditions and operands, which patterns, FILTER and `share` share. */
+/** The productions for conditions and operands, used in patterns, FILTER and `share`. */
 export abstract class ConditionGrammar extends EmbeddedActionsParser {
   #tokens: readonly IToken[] = [];
   #closings: ReadonlyMap<IToken, number> | undefined;
@@ -116,7 +116,7 @@ export abstract class ConditionGrammar extends EmbeddedActionsParser {
     ]);
   });
 
-  /** Part of the production `comparison`. */
+  /** Parses IN and its values, for the production `comparison`. */
   private isOneOf(operand: ast.Operand, start: number): ast.In {
     const signSpan = spanOf(this.CONSUME(IN));
     const values = this.SUBRULE(this.values);
@@ -127,7 +127,7 @@ export abstract class ConditionGrammar extends EmbeddedActionsParser {
     this.enclosed(() => this.separated(Comma, () => literalOf(this.CONSUME(AnyLiteral)))),
   );
 
-  /** Part of the production `comparison`. */
+  /** Parses GLOB and its pattern, for the production `comparison`. */
   private isLike(operand: ast.Operand, start: number): ast.Glob {
     const signSpan = spanOf(this.CONSUME(GLOB));
     const pattern = literalOf(this.CONSUME(QuotedString)) as ast.StringLiteral;
@@ -172,12 +172,12 @@ export abstract class ConditionGrammar extends EmbeddedActionsParser {
     return { kind: 'attribute', span: this.since(start), path, probe };
   });
 
-  /** True if a word is followed by a parenthesis; otherwise it is a name. */
+  /** True if the word and an opening parenthesis follow. Without the parenthesis, the word is a name. */
   protected isCall(word: TokenType): boolean {
     return this.LA(1).tokenType === word && this.LA(2).tokenType === Open;
   }
 
-  /** True if NOT is the operator. Before a token that can only follow an attribute, it is a name. */
+  /** True if NOT is the operator. Before a token that can only follow an attribute, NOT is a name. */
   private isNegation(): boolean {
     const { tokenType } = this.LA(2);
     if (tokenType === IN) return this.LA(3).tokenType !== Open;
@@ -209,7 +209,7 @@ export abstract class ConditionGrammar extends EmbeddedActionsParser {
     return !this.followsOperand(this.LA(4), this.LA(5));
   }
 
-  /** Parses parts with AND or OR between them; returns a single part as it is. */
+  /** Parses parts separated by AND or OR. Returns a single part unchanged. */
   protected logical<Part extends ast.Condition | ast.Requirement>(
     kind: Extract<Part, { readonly operands: unknown }>['kind'],
     readPart: () => Part,
@@ -221,7 +221,7 @@ export abstract class ConditionGrammar extends EmbeddedActionsParser {
     return this.ACTION(() => logical<Part>(kind, parts, this.since(start)));
   }
 
-  /** Parses a sum of products; returns a single part as it is. */
+  /** Parses a sum of products. Returns a single part unchanged. */
   protected arithmetic<Part extends ast.Operand | ast.Term>(readPart: () => Part): Part {
     return this.signed('sum', () => this.signed('product', readPart));
   }
@@ -231,7 +231,7 @@ export abstract class ConditionGrammar extends EmbeddedActionsParser {
     readPart: () => Part,
   ): Part {
     const start = this.start();
-    // The token before the first part is not one of its signs.
+    // The token before the first part is not a sign of this sum or product.
     const signs: IToken[] = [];
     const nextToken = () => {
       signs.push(this.LA(0));
@@ -243,8 +243,8 @@ export abstract class ConditionGrammar extends EmbeddedActionsParser {
   }
 
   /**
-   * Parses one or more parts with a separator between them. Chevrotain has to distinguish nested lists from outer
-   * ones.
+   * Parses one or more parts with a separator between them. Chevrotain needs different methods for
+   * a nested list and its outer list.
    */
   protected separated<Part>(separator: TokenType, readPart: () => Part, isNested = false): Part[] {
     const parts: Part[] = [];
@@ -267,14 +267,14 @@ export abstract class ConditionGrammar extends EmbeddedActionsParser {
     return this.LA(1).startOffset;
   }
 
-  /** Returns the span from `start` to the end of the last token that was parsed. */
+  /** Returns the span from `start` to the end of the last parsed token. */
   protected since(start: number): Span {
     const { startOffset, image } = this.LA(0);
     return { start, end: startOffset + image.length };
   }
 }
 
-/** The tokens that show that an operand came before. */
+/** The tokens that can follow an operand in a condition. */
 const AFTER_OPERAND = new Set<TokenType>([ComparisonSign, Sign, FactorSign, IN, GLOB]);
 /** The tokens that can follow an attribute, but not NOT. */
 const AFTER_ATTRIBUTE = new Set<TokenType>([ComparisonSign, Sign, FactorSign, Dot, At]);

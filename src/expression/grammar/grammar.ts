@@ -34,14 +34,14 @@ import type * as ast from '../tree/ast.js';
 import { ConditionGrammar } from './conditions.js';
 import { functionOf, literalOf, nameOf, spanOf } from './nodes.js';
 
-/** The grammar's terms for names with a particular meaning. */
+/** The grammar's names for identifiers with a particular meaning. */
 const LABEL = { LABEL: 'label' };
 const FUNCTION = { LABEL: 'function' };
 const NOT_EQUAL = { LABEL: '!=' };
 
 const noMessage = () => '';
 
-/** Chevrotain's errors are not shown: users see the findings of `diagnosis`, which are more precise. */
+/** Empty messages, because users see the more precise findings of `diagnosis` instead. */
 const NO_MESSAGES: IParserErrorMessageProvider = {
   buildMismatchTokenMessage: noMessage,
   buildNotAllInputParsedMessage: noMessage,
@@ -50,13 +50,13 @@ const NO_MESSAGES: IParserErrorMessageProvider = {
 };
 
 /**
- * The grammar of trace expressions, from which grammar/trace-expression.ebnf is made. Its
- * productions build the tree as they parse. One token of lookahead decides everywhere except where
- * a word may be a name, and where a parenthesis may open a condition or an operand. While
- * Chevrotain records the productions, their results have no fields.
+ * The grammar of trace expressions, from which grammar/trace-expression.ebnf is generated. The
+ * productions build the tree while parsing. One token of lookahead suffices, except where a word
+ * may be a name, and where a parenthesis may open a condition or an operand. While Chevrotain
+ * records the productions, their results have no fields.
  */
 export class TraceGrammar extends ConditionGrammar {
-  /** @param validate also proves that the grammar is unambiguous, for tests */
+  /** @param validate true to prove that the grammar is unambiguous, for tests */
   constructor(validate = false) {
     super(tokens, {
       maxLookahead: 1,
@@ -65,8 +65,8 @@ export class TraceGrammar extends ConditionGrammar {
       errorMessageProvider: NO_MESSAGES,
     });
     this.performSelfAnalysis();
-    // The analysis adds properties and deletes some. V8 reads them fast again once the object has
-    // been a prototype; otherwise parsing is several times slower.
+    // The analysis adds and deletes properties. V8 makes property access fast again once the object
+    // has been a prototype. Without that, parsing is several times slower.
     void (Object.create(this) as TraceGrammar).expression;
   }
 
@@ -164,7 +164,7 @@ export class TraceGrammar extends ConditionGrammar {
     ]);
   });
 
-  /** Part of the production `order`. */
+  /** Parses the arrows and labels after a chain's first label, for the production `order`. */
   private chainFrom(firstLabel: ast.Name, start: number): ast.Chain {
     const labels = [firstLabel];
     const arrows: ast.ArrowNode[] = [];
@@ -238,7 +238,7 @@ export class TraceGrammar extends ConditionGrammar {
       ]),
   );
 
-  /** Part of the production `key`. */
+  /** Parses a key that begins with a label, for the production `key`. */
   private keyOfLabel(): ast.Key {
     const start = this.start();
     const label = nameOf(this.CONSUME(AnyName, LABEL));
@@ -335,7 +335,7 @@ export class TraceGrammar extends ConditionGrammar {
     return { kind: 'call', span: this.since(start), name, ...argument };
   });
 
-  /** Part of the production `call`. */
+  /** Parses a call's arguments, for the production `call`. */
   private argumentOfCall(): Pick<ast.Call, 'argument' | 'percent'> {
     const argument = this.SUBRULE(this.operand);
     const percent = this.OPTION2(() => {
@@ -357,14 +357,14 @@ export class TraceGrammar extends ConditionGrammar {
     return nameOf(session).text === 'session' && /^(?:start|end)$/.test(nameOf(end).text);
   }
 
-  /** True if NEXT is the keyword; otherwise it is a label. */
+  /** True if NEXT is the keyword. False if it is a label. */
   private isNext(): boolean {
     if (!tokenMatcher(this.LA(2), AnyName)) return false;
     return this.LA(2).tokenType !== WITHIN || this.LA(3).tokenType !== DurationNumeral;
   }
 }
 
-/** Returns the pattern of a condition alone. Its label is not in the text. */
+/** Returns the expression for a condition alone. Its pattern's label is not in the text. */
 function bareExpression(condition: ast.Condition, span: Span): ast.Expression {
   const nowhere = { start: span.end, end: span.end };
   const label = { kind: 'name', span: nowhere, text: 'event' } as const;

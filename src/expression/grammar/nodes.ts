@@ -10,14 +10,15 @@ export function spanOf({ startOffset, image }: IToken): Span {
   return { start: startOffset, end: startOffset + image.length };
 }
 
-/** Returns a name without its quotes, if it has any. */
+/** Converts a token to a name, without quotes. */
 export function nameOf(token: IToken): Name {
   const text = (token.payload as string | undefined) ?? token.image;
   return { kind: 'name', span: spanOf(token), text };
 }
 
 /**
- * Returns the name of a function: in lower case if the language has it, because case does not matter, as in keywords.
+ * Converts a token to a function's name, in lower case if the language has the function. Such names
+ * are case-insensitive.
  */
 export function functionOf(token: IToken): Name {
   const name = nameOf(token);
@@ -25,7 +26,7 @@ export function functionOf(token: IToken): Name {
   return FUNCTIONS.has(text) ? { ...name, text } : name;
 }
 
-/** Returns a string, a number, a duration, or TRUE or FALSE, which have no payload. */
+/** Converts a token to a literal. TRUE and FALSE have no payload. */
 export function literalOf(token: IToken): Literal {
   const span = spanOf(token);
   const value = token.payload as Value | undefined;
@@ -39,7 +40,7 @@ export function literalOf(token: IToken): Literal {
   return { kind: 'boolean', span, value: /^t/i.test(token.image) };
 }
 
-/** Joins parts by one operator. Parts in parentheses with the same operator are flattened. */
+/** Joins parts by one operator. Flattens parts that have the same operator. */
 export function logical<Part extends { readonly kind: string }>(
   kind: string,
   parts: readonly Part[],
@@ -57,7 +58,7 @@ interface JoinedParts<Part> {
   readonly operands: readonly Part[];
 }
 
-/** Makes a sum or a product. A part of the same kind is flattened if that changes nothing. */
+/** Makes a sum or a product. Flattens a part of the same kind if the value stays the same. */
 export function arithmetic<Part extends { readonly kind: string }>(
   kind: 'sum' | 'product',
   parts: readonly Part[],
@@ -80,15 +81,15 @@ export function arithmetic<Part extends { readonly kind: string }>(
   return { kind, span, first: sameKind(onlyPart)?.first ?? onlyPart, rest: steps };
 }
 
-/** Not `push(...more)`, because a long argument list overflows the stack. */
+/** Appends items to a list. Unlike `push(...additions)`, cannot overflow the stack. */
 export function append<T>(list: T[], additions: readonly T[]): void {
   for (const item of additions) list.push(item);
 }
 
-/** Maximum nesting of parentheses: far more than anyone writes, far less than the stack allows. */
+/** Maximum nesting depth of parentheses. The stack allows many more. */
 export const DEEPEST = 200;
 
-/** Returns the parenthesis that nests too deep. */
+/** Returns the first parenthesis that exceeds the maximum nesting depth. */
 export function nestedTooDeep(tokens: readonly IToken[]): IToken | undefined {
   if (tokens.length <= DEEPEST) return undefined;
   let depth = 0;
@@ -99,7 +100,7 @@ export function nestedTooDeep(tokens: readonly IToken[]): IToken | undefined {
   return undefined;
 }
 
-/** Returns the innermost parenthesis that is still open after `tokens`. */
+/** Returns the innermost parenthesis that `tokens` leave open. */
 export function openBefore(tokens: readonly IToken[]): IToken | undefined {
   const openTokens: IToken[] = [];
   for (const token of tokens) {
@@ -109,7 +110,7 @@ export function openBefore(tokens: readonly IToken[]): IToken | undefined {
   return openTokens.at(-1);
 }
 
-/** Returns, for each parenthesis, the index of the token after its `)`, if there is one. */
+/** Maps each closed parenthesis to the index of the token after its `)`. */
 export function closings(tokens: readonly IToken[]): ReadonlyMap<IToken, number> {
   const closers = new Map<IToken, number>();
   const openTokens: IToken[] = [];

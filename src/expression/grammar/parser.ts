@@ -11,38 +11,38 @@ import { keywords, type TokenName, typeOf, words } from '../lexer/lexer.js';
 import type { Expression } from '../tree/ast.js';
 import { TraceGrammar } from './grammar.js';
 
-/* The only parser, built when the first expression is parsed. */
+/* The only parser, built for the first expression. */
 
 let grammar: TraceGrammar | undefined;
 
-/** The productions that parse a part of an expression for a diagnosis. */
+/** The productions that parse parts of an expression for a diagnosis. */
 export type StartProduction = 'pattern' | 'relation' | 'condition' | 'requirement' | 'by';
 
 export type TreeOf<P extends StartProduction> = ReturnType<TraceGrammar[P]>;
 
 /** The reason why a production could not parse tokens. */
 export interface ParseFailure {
-  /** The index of the unexpected token, or the number of tokens. */
+  /** The index of the unexpected token, or the number of tokens at the end. */
   readonly index: number;
-  /** The productions that were being parsed, outermost first; none if tokens are left over. */
+  /** The productions being parsed, outermost first; empty if the tree is complete but tokens remain. */
   readonly rules: readonly string[];
-  /** The only token that the innermost production accepts there, if there is just one. */
+  /** The token that the innermost production requires at `index`; undefined if there are several. */
   readonly expected: TokenName | undefined;
 }
 
 type Parsed<P extends StartProduction> =
   | { readonly tree: TreeOf<P>; readonly failure: undefined }
-  /** The tree is present if it was parsed and tokens are left over. */
+  /** The tree is present if it is complete but tokens remain. */
   | { readonly tree: TreeOf<P> | undefined; readonly failure: ParseFailure };
 
-/** Parses tokens as an expression; returns undefined if they are none. `parseTokens` gives the reason. */
+/** Parses tokens as an expression. Returns undefined on a syntax error, which `parseTokens` explains. */
 export function parseExpression(input: readonly IToken[]): Expression | undefined {
   const parser = parserOf(input);
   const tree = parser.expression();
   return parser.errors.length === 0 ? tree : undefined;
 }
 
-/** Parses tokens by a production. */
+/** Parses tokens by a production. Returns the tree, or the reason for the failure. */
 export function parseTokens<P extends StartProduction>(
   production: P,
   input: readonly IToken[],
@@ -72,11 +72,11 @@ function failureOf(
   if (name !== 'MismatchedTokenException') return { index, rules, expected: undefined };
   const rule = rules.at(-1) as string;
   const isAccepted = (name: TokenName) => readsOn(production, input.slice(0, index), name, grammar);
-  // A rule's optional tokens come before its required one, which is therefore the last.
+  // A rule's required token comes after its optional tokens, so it is the last.
   return { index, rules, expected: tokensOf(rule, grammar).findLast(isAccepted) };
 }
 
-/** Returns the tokens that a rule consumes itself. */
+/** Returns the tokens that a rule consumes directly, without its subrules. */
 function tokensOf(rule: string, grammar: TraceGrammar): TokenName[] {
   const parts = grammar.getGAstProductions()[rule]?.definition ?? [];
   const tokensInParts = (parts: readonly IProduction[]): TokenName[] =>
@@ -91,9 +91,9 @@ function tokensOf(rule: string, grammar: TraceGrammar): TokenName[] {
 }
 
 /**
- * True if a token may follow tokens that a production accepts. Chevrotain's content assist decides
- * this too, but takes ten times as long as parsing them all, and fails for two productions with the
- * same beginning.
+ * True if a production accepts a token after other tokens. Chevrotain's content assist also decides
+ * this, but takes ten times as long as a parse, and fails for two productions with the same
+ * beginning.
  */
 function readsOn(
   production: StartProduction,
@@ -109,14 +109,17 @@ function readsOn(
 
 /** The possible continuations of the beginning of an expression. */
 export interface Continuation {
-  /** Words of the language, in capitals; a word that is not reserved only where it is not a name. */
+  /**
+   * The language's words that may follow, in capitals. Omits an unreserved word where the word
+   * would be a name.
+   */
   readonly words: readonly string[];
-  /** True if a name, or a call, may follow. */
+  /** True if a name may follow. Likewise for a call. */
   readonly name: boolean;
   readonly call: boolean;
 }
 
-/** The tokens that distinguish a word from a name; a parenthesis by default. */
+/** The token sequences that distinguish a word from a name. By default, a parenthesis. */
 const FOLLOWED_BY: Partial<Record<TokenName, readonly (readonly TokenName[])[]>> = {
   NOT: [['('], ['IN', '('], ['GLOB']],
   NEXT: [['identifier']],
@@ -127,7 +130,7 @@ const FOLLOWED_BY: Partial<Record<TokenName, readonly (readonly TokenName[])[]>>
   FOR: [['number', '%']],
 };
 
-/** Returns the possible continuations of tokens; undefined if they do not begin an expression. */
+/** Returns the possible continuations of tokens; undefined if the tokens do not begin an expression. */
 export function continuationOf(precedingTokens: readonly IToken[]): Continuation | undefined {
   const mayFollow = (...names: readonly TokenName[]): boolean => {
     const parser = parserOf([...precedingTokens, ...names.map(tokenNamed)]);

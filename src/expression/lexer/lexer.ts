@@ -32,25 +32,25 @@ import {
 const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const DIGITS = '0123456789';
 
-/** The first characters of tokens. */
+/** The first characters of words and of numbers. */
 const WORD_START = `${LETTERS}_`;
 const NUMBER_START = `-${DIGITS}`;
 
-/** A token with its name in the grammar. */
+/** A token type with its name in the grammar. */
 type Named<Name extends string> = TokenType & { readonly name: Name };
 
 function create<Name extends string>(config: ITokenConfig & { readonly name: Name }): Named<Name> {
   return createToken(config) as Named<Name>;
 }
 
-/** Makes a category: tokens that the productions need not distinguish. */
+/** Makes a category of token types that the productions need not distinguish. */
 function category<Name extends string>(name: Name): Named<Name> {
   return create({ name, pattern: Lexer.NA });
 }
 
 /**
- * Makes a token that begins with one of these characters. They save Chevrotain the analysis of each
- * pattern, which would slow every start.
+ * Makes a token type whose tokens begin with one of these characters. Without the characters,
+ * Chevrotain would analyse each pattern, which would slow every start.
  */
 function token<Name extends string>(
   name: Name,
@@ -61,18 +61,18 @@ function token<Name extends string>(
   return create({ name, pattern, start_chars_hint: [...starts], line_breaks: false, ...options });
 }
 
-/** Makes a token that is always written in the same way. */
+/** Makes a token type with a fixed text. */
 function sign<Image extends string>(image: Image): Named<Image> {
   return create({ name: image, pattern: image });
 }
 
-/** Makes a reserved word, in any case; it may be the beginning of an identifier. */
+/** Makes a case-insensitive reserved word. An identifier may begin with the word. */
 function keyword<Word extends string>(word: Word, categories: TokenType[] = []): Named<Word> {
   const starts = word.charAt(0) + word.charAt(0).toLowerCase();
   return token(word, starts, new RegExp(word, 'i'), { longer_alt: Identifier, categories });
 }
 
-/** Makes a token of a category whose value, its `payload`, is read with it. */
+/** Makes a token type whose tokens have a value as `payload`. */
 function valued<Name extends string>(
   name: Name,
   starts: string,
@@ -100,16 +100,16 @@ function matchPattern(
 }
 
 /**
- * The first code units of a token that may begin with any character. Chevrotain looks up those above 255 in ranges of
- * 255. A test tries them all.
+ * The first code units of a token that may begin with any character. Chevrotain groups code units
+ * above 255 into ranges of 255. A test tries every code unit.
  */
 const EVERYTHING: number[] = [];
 for (let code = 0; code <= 256; code += 1) EVERYTHING.push(code);
 for (let code = 510; code <= 0xffff; code += 255) EVERYTHING.push(code);
 
 /*
- * The tokens of the language. No pattern repeats a group, which would overflow the engine's
- * backtracking stack on a token of some megabytes.
+ * The token types of the language. No pattern repeats a group, because a token of several megabytes
+ * would then overflow the regular expression engine's backtracking stack.
  */
 
 export const AnyName = category('name');
@@ -122,16 +122,22 @@ export const QuotedName = valued('quoted identifier', '`', AnyName, readQuotedNa
 export const QuotedString = valued('string', '\'"', AnyLiteral, readString);
 export const Numeral = valued('number', NUMBER_START, AnyLiteral, readNumber);
 export const DurationNumeral = valued('duration', NUMBER_START, AnyLiteral, readDuration);
-/** Not the beginning of `==`, `=>`, `=<`, `=!`, `=~`, `<>` or `!==`; of `<-` only before a number. */
+/**
+ * A comparator. Excludes the beginning of `==`, `=>`, `=<`, `=!`, `=~`, `<>`, `!==` and, unless a
+ * digit follows, of `<-`.
+ */
 export const ComparisonSign = token(
   'comparator',
   '=!<>',
   /!=(?!=)|[<>]=|=(?![=<>!~])|<(?!>|-(?!\d))|>/,
 );
 
-/** Needs white space on both sides, because names may contain hyphens. Not the `-` of a split `- >`. */
+/**
+ * A plus or minus sign, with white space on both sides because names may contain hyphens. Excludes
+ * the `-` of `- >`.
+ */
 export const Sign = token('sign', '+-', /(?<=[ \t\r\n])[+-](?![^ \t\r\n])(?![ \t]{1,7}>(?!=))/);
-/** Not a part of another language's comment signs. */
+/** A multiplication or division sign. Excludes parts of comment signs of other languages. */
 export const FactorSign = token('factor sign', '*/', /\*(?!\/)|\/(?![/*])/);
 
 export const MATCH = keyword('MATCH');
@@ -145,7 +151,7 @@ export const TRUE = keyword('TRUE', [AnyLiteral]);
 export const FALSE = keyword('FALSE', [AnyLiteral]);
 export const keywords = [MATCH, AS, WHEN, FILTER, AGGREGATE, AND, OR, TRUE, FALSE];
 
-/** Makes a token that is a word where the grammar has it, and a name everywhere else. */
+/** Makes a word that is a keyword where the grammar allows it, and a name everywhere else. */
 function word<Image extends string>(image: Image): Named<Image> {
   return keyword(image, [Identifier]);
 }
@@ -182,7 +188,7 @@ const Space = token('white space', ' \t\r\n', /[ \t\r\n]+/, { group: Lexer.SKIPP
 const COMMENTS = 'comments';
 const Comment = token('comment', '#', /#[^\r\n]*/, { group: COMMENTS });
 
-/** A text that begins no other token; no production accepts it. Its `payload` is the violation. */
+/** Text that begins no other token. No production accepts it. Its `payload` is the violation. */
 export const Mistake = create({
   name: 'mistake',
   pattern(text: string, start: number) {
@@ -193,28 +199,31 @@ export const Mistake = create({
   line_breaks: false,
 });
 
-/** The lexer tries them in this order, which matters if two have the same beginning. */
+/**
+ * The token types, in the order in which the lexer tries them. The order matters for tokens with
+ * the same beginning.
+ */
 export const tokens = [
   ...[AnyName, AnyLiteral, Space, Comment, QuotedName, QuotedString, Arrow],
   ...[DurationNumeral, Numeral, Sign, FactorSign, ComparisonSign, Concurrent, Percent],
   ...[Open, Close, Comma, Dot, At, ...keywords, ...words, Identifier, Mistake],
 ];
 
-/** The grammar's name for a token or a category. */
+/** The grammar's name for a token type or a category. */
 export type TokenName = (typeof tokens)[number]['name'];
 
 const BY_NAME = new Map<TokenName, TokenType>(tokens.map((type) => [type.name, type]));
 
-/** Returns the type of a token that is not from a text. */
+/** Returns the type properties of a token that is not from a text. */
 export function typeOf(name: TokenName): Pick<IToken, 'tokenType' | 'tokenTypeIdx'> {
   const tokenType = BY_NAME.get(name) as TokenType;
   return { tokenType, tokenTypeIdx: tokenType.tokenTypeIdx ?? 0 };
 }
 
-/** Not `IToken` alone: a token that matches none of the names would become `never`. */
+/** A token with a value. With `IToken` alone, TypeScript would narrow tokens of other types to `never`. */
 type LexedToken = IToken & Pick<Required<IToken>, 'payload'>;
 
-/** True if a token is one of these. */
+/** True if a token has one of these types or categories. */
 export function is(token: IToken | undefined, ...names: readonly TokenName[]): token is LexedToken {
   return (
     token !== undefined && names.some((name) => tokenMatcher(token, BY_NAME.get(name) as TokenType))
@@ -224,8 +233,8 @@ export function is(token: IToken | undefined, ...names: readonly TokenName[]): t
 let lexer: Lexer | undefined;
 
 /**
- * Cuts any text into tokens and comments. Everything else is a `Mistake`. The lexer is built for
- * the first text.
+ * Tokenizes any text, and collects the comments. Text that begins no token becomes a `Mistake`.
+ * Builds the lexer for the first text.
  */
 export function tokenize(text: string): {
   readonly tokens: IToken[];
@@ -241,8 +250,8 @@ export function tokenize(text: string): {
 }
 
 /**
- * Reads the mistake at `start`, where no token of the language begins: a broken string, name or
- * number, an operator of another language, or unknown characters.
+ * Reads the mistake at `start`, where no valid token begins: a broken string, name or number, an
+ * operator of another language, or unknown characters.
  */
 function readMistake(text: string, start: number) {
   const { end, violation } = readBroken(text, start) ?? {};
@@ -269,7 +278,7 @@ function readBroken(text: string, start: number) {
   return readDuration(text, start) ?? readNumber(text, start);
 }
 
-/** Returns the end of a run of unknown characters; the first is known to be one. */
+/** Returns the end of a run of unknown characters that begins at `start`. */
 function endOfUnknown(text: string, start: number): number {
   for (let end = start + 1; ; end += 1) {
     UNKNOWN_RUN.lastIndex = end;
@@ -278,6 +287,9 @@ function endOfUnknown(text: string, start: number): number {
   }
 }
 
-/** Matches neither white space nor the start of a token, of a comment or of a mistake with a name. */
+/**
+ * Matches characters that are neither white space nor the first character of a token, a comment or
+ * a specific mistake.
+ */
 const UNKNOWN_RUN =
   /[^ \t\r\n#()'"`.,@\-=<>!&|\w~\u2260\u2264\u2265\u2192\u21d2\u00ac\u2208\u2209\u2225\u2227\u2228\u227a\u201c\u201d\u201e\u201f\u00ab\u00bb\u2018\u2019\u201a\u201b\u2039\u203a]+/y;

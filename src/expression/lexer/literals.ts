@@ -8,10 +8,10 @@ import {
 import { parseDuration, toMs, unitNamed } from '../../values/index.js';
 import { printDuration, UNITS } from '../tree/print.js';
 
-/** The value of a token, which is its `payload`. */
+/** The value of a token, stored as its `payload`. */
 export type Value = string | bigint | number | { readonly nanoseconds: bigint };
 
-/** The literal at an offset: its end, and its value or the violation. */
+/** The result of reading a literal: its end, and its value or the violation. */
 export interface LiteralReading {
   readonly end: number;
   readonly value?: Value | undefined;
@@ -27,7 +27,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
   r: '\r',
 };
 
-/** Reads the string whose opening quote is at `start`, up to its closing quote or the end of the line. */
+/** Reads the string at `start`, up to its closing quote or the end of the line. */
 export function readString(text: string, start: number): LiteralReading {
   const delimiter = text.charCodeAt(start);
   const parts: string[] = [];
@@ -54,7 +54,7 @@ export function readString(text: string, start: number): LiteralReading {
   return { end: at + 1, value: parts.join('') + text.slice(plainStart, at) };
 }
 
-/** Reads the name whose opening backquote is at `start`. */
+/** Reads the name in backquotes at `start`. */
 export function readQuotedName(text: string, start: number): LiteralReading {
   NAME_RUN.lastIndex = start + 1;
   const at = NAME_RUN.test(text) ? NAME_RUN.lastIndex : start + 1;
@@ -64,12 +64,12 @@ export function readQuotedName(text: string, start: number): LiteralReading {
   return { end, violation: { message: 'a name in backquotes is empty', span: { start, end } } };
 }
 
-/** Matches characters that can end neither a string nor a name in backquotes. */
+/** Matches characters that cannot end a string (`PLAIN_RUN`) or a name in backquotes (`NAME_RUN`). */
 const PLAIN_RUN = /[^'"\\\r\n]+/y;
 const NAME_RUN = /[^`\r\n]+/y;
 const BACKSLASH = 0x5c;
 
-/** True at the end of the text too, where there is no code. */
+/** True for a line break and, because the code is then NaN, at the end of the text. */
 function endsLine(code: number): boolean {
   return code === 0x0a || code === 0x0d || Number.isNaN(code);
 }
@@ -115,12 +115,12 @@ function unclosed(
   return { end, violation: { message, help, span: { start: openQuote, end: close }, fix } };
 }
 
-/** Maximum part of a line that is searched for a quote that was left open. */
+/** Maximum number of characters of a line to search for an unclosed quote. */
 const LONGEST_LINE = 10_000;
 
 /**
- * Returns the start of an unclosed string on the line. Its apparent closing quote, before a word, was intended to
- * open the next string.
+ * Returns the start of an unclosed string on the line: a string whose apparent closing quote
+ * precedes a word, and so was intended to open the next string.
  */
 function openBefore(text: string, start: number): number | undefined {
   const line = Math.max(text.lastIndexOf('\n', start - 1) + 1, start - LONGEST_LINE);
@@ -140,7 +140,7 @@ const QUOTED_TEXT = /'(?:[^'\\\r\n]|\\.)*'|"(?:[^"\\\r\n]|\\.)*"|`[^`\r\n]*`/g;
 
 const SHAPE = /^-?\d+(\.\d+)?([eE][+-]?\d+)?$/;
 /**
- * Maximum digits of any 64-bit integer, with its sign. The limit avoids converting a number of a
+ * Maximum length of a 64-bit integer, including its sign. Avoids the conversion of a number with a
  * million digits.
  */
 const MAX_DIGITS = 20;
@@ -148,8 +148,8 @@ const MIN_INTEGER = -(2n ** 63n);
 const LARGEST = 2n ** 63n - 1n;
 
 /**
- * Reads the number at `start`, if there is one: an exact 64-bit integer if it has neither fraction
- * nor exponent, otherwise a finite float.
+ * Reads the number at `start`, if there is one. The number is an exact 64-bit integer if it has
+ * neither fraction nor exponent, otherwise a finite float.
  */
 export function readNumber(text: string, start: number): LiteralReading | undefined {
   NUMBER.lastIndex = start;
@@ -181,7 +181,7 @@ export function readNumber(text: string, start: number): LiteralReading | undefi
   return { end, violation: { message, help, span } };
 }
 
-/** True for other languages' names of infinity and of NaN. */
+/** True for a name of infinity or NaN in another language. */
 export function isUnreal(word: string): boolean {
   return /^(?:inf|infinity|nan)$/i.test(word);
 }
@@ -196,7 +196,7 @@ const GROUPED_DIGITS =
 const LONGEST_GROUPS = 40;
 
 /**
- * Returns the number with digit groups, such as `1,000`, that covers an offset.
+ * Returns the number with digit groups, such as `1,000`, at an offset.
  *
  * @returns its start and end, the start of its last group, and its violation
  */
@@ -235,8 +235,8 @@ export function groupedDigits(
 }
 
 /**
- * Returns the end of a text that is probably intended as one number, such as `5`, `-1.5e3` or the malformed `5abc`
- * and `1.2.3`.
+ * Returns the end of the characters that were probably intended as one number, such as `5`,
+ * `-1.5e3`, or the malformed `5abc` and `1.2.3`.
  */
 function endOfRun(text: string, start: number): number {
   RUN.lastIndex = start;
@@ -246,7 +246,7 @@ function endOfRun(text: string, start: number): number {
 const NUMBER = /-?\d/y;
 const RUN = /[\w.]+/y;
 
-/** Parses an integer. Leading zeros don't count towards the 64 bits. */
+/** Parses a 64-bit integer. Ignores leading zeros for the limit of digits. */
 function integer(image: string): bigint | undefined {
   const digits = image.length > MAX_DIGITS ? image.replace(/^(-?)0+(?=\d)/, '$1') : image;
   if (digits.length > MAX_DIGITS) return undefined;
@@ -275,7 +275,7 @@ function mend(image: string): Advice {
   );
 }
 
-/** Advises on `1h30m`, `5min30s`. */
+/** Advises on a duration with several units, such as `1h30m` or `5min30s`. */
 function severalUnits(image: string): Advice | undefined {
   if (!/^(?:\d+(?:\.\d+)?[a-z]+){2,}$/i.test(image)) return undefined;
   const reading = parseDuration(image);
@@ -284,7 +284,7 @@ function severalUnits(image: string): Advice | undefined {
   return writing(printDuration(BigInt(ms) * 1_000_000n));
 }
 
-/** Advises on `0x1F`. */
+/** Advises on a number that is not decimal, such as `0x1F`. */
 function decimalAdvice(image: string): Advice {
   const digits = image.replace('-', '');
   if (!/^0(?:x[\da-f]{1,15}|o[0-7]{1,20}|b[01]{1,60})$/i.test(digits)) {
@@ -293,7 +293,7 @@ function decimalAdvice(image: string): Advice {
   return writing(`${image.startsWith('-') ? '-' : ''}${BigInt(digits)}`);
 }
 
-/** Advises on `10sec`, `5m`: a duration with another name for its unit. */
+/** Advises on a duration with another name for its unit, such as `10sec` or `5m`. */
 export function unitAdvice(image: string): Advice | undefined {
   const [, number = '', name = ''] = /^(-?\d+(?:\.\d+)?) ?([A-Za-z]+)$/.exec(image) ?? [];
   const unit = Object.hasOwn(UNITS, name) ? name : unitNamed(name);
@@ -301,23 +301,26 @@ export function unitAdvice(image: string): Advice | undefined {
   return unit === undefined ? undefined : writing(`${number}${unit}`);
 }
 
-/** Maximum exponent, and maximum number of digits, of a decimal that is kept as written. */
+/** Maximum exponent, and maximum number of digits, of a decimal kept as written. */
 const LARGEST_DECIMAL = 1000;
 
 /**
- * Returns the decimal of a text in scientific notation, if the shortest text of its nearest double
- * is a different number; undefined otherwise, and for a decimal too large or too long to calculate
- * with.
+ * Returns the decimal as written, in scientific notation, if it differs from the shortest text of
+ * its nearest double. Returns undefined otherwise, and for a decimal that is too large or too long
+ * for calculations.
  */
 export function exactDecimal(double: number, image: string): string | undefined {
-  // A double holds any decimal this short, unless its exponent is near the limits.
+  // A double represents any decimal this short exactly, unless the exponent is near the limits.
   if (image.length <= 16 && !/[eE]/.test(image)) return undefined;
   const shortest = scientific(image);
   if (shortest === undefined || shortest === scientific(String(double))) return undefined;
   return shortest;
 }
 
-/** Returns `-1.25e4` for `-12.50e3`; undefined if the digits or the exponent exceed the limit. */
+/**
+ * Normalizes a number to scientific notation, such as `-12.50e3` to `-1.25e4`. Returns undefined if
+ * the digits or the exponent exceed the limit.
+ */
 function scientific(image: string): string | undefined {
   const [, sign = '', integerDigits = '', fraction = '', exponent = '0'] =
     DECIMAL.exec(image) ?? [];
@@ -333,12 +336,12 @@ function scientific(image: string): string | undefined {
 
 const DECIMAL = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
 
-/** The longest of two units with the same beginning comes first. */
+/** Matches a duration. Of units with the same beginning, the longest comes first. */
 const DURATION = /(-?)(\d+)(?:\.(\d+))?(ns|us|ms|min|s|h)(?![\w.])/y;
-/** Maximum digits of a duration in nanoseconds. The limit avoids converting a million digits. */
+/** Maximum number of digits of a duration in nanoseconds. Avoids the conversion of a million digits. */
 const MAX_DURATION_DIGITS = 40;
 
-/** Reads the duration at `start`, if there is one: a number and a unit, in nanoseconds. */
+/** Reads the duration at `start`, if there is one. The value is in nanoseconds. */
 export function readDuration(text: string, start: number): LiteralReading | undefined {
   DURATION.lastIndex = start;
   const match = DURATION.exec(text);
@@ -363,7 +366,7 @@ export function readDuration(text: string, start: number): LiteralReading | unde
 
 const SMALLER_ADVICE = 'expected less than 2562047h, about 292 years';
 
-/** True if a text is a duration of the language. */
+/** True if a text is a valid duration. */
 export function isDuration(text: string): boolean {
   const reading = readDuration(text, 0);
   return reading?.end === text.length && reading.violation === undefined;

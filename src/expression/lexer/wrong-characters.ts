@@ -43,11 +43,11 @@ const ARROW = writing('->', '"->"');
 const NOT_EQUAL = writing('!=', '"!="');
 const MINUS = writing('-', '"-"');
 
-/** Help for operators and words that test for a substring. */
+/** Help for operators and words of regular expression matching. */
 const NO_TEXT_PATTERNS =
   'regular expressions are not supported: GLOB has "*" for any characters and "?" for one';
 
-/** Advice on operators that may mean several things, or nothing here. */
+/** Advice on operators that are ambiguous, or have no equivalent. */
 const ADVICE: Readonly<Record<string, Advice>> = {
   '~=': { help: `unequal is "!="; ${NO_TEXT_PATTERNS}` },
   ':=': writing('=', '"="'),
@@ -58,7 +58,7 @@ const ADVICE: Readonly<Record<string, Advice>> = {
   '&': writing('AND', '"AND"'),
   '|': writing('OR', '"OR"'),
   '!': { help: 'use NOT before a condition in parentheses, or "!=" to compare' },
-  '!->': { help: 'put NOT before the pattern of what must not happen, and "->" before its label' },
+  '!->': { help: 'put NOT before the pattern of the event that must not happen, and "->" before its label' },
   '!~': { help: NO_TEXT_PATTERNS },
   '⇒': ARROW,
   '–': MINUS,
@@ -75,7 +75,7 @@ const WRONG_OPERATORS = [...Object.keys(EQUIVALENTS), ...Object.keys(ADVICE)].so
   (a, b) => b.length - a.length,
 );
 
-/** Reports text in typographic quotes, or one such quote alone. */
+/** Reports a text in typographic quotes, or a single typographic quote. */
 export function smartQuotes(text: string, start: number): Violation | undefined {
   if (!isCurlyQuote(text.charAt(start))) return undefined;
   const curlyText = curlyQuoted(text, start);
@@ -101,7 +101,10 @@ export function smartQuotes(text: string, start: number): Violation | undefined 
   return { message, help, span, fix: { title: `write ${replacement}`, kind, edits: [edit] } };
 }
 
-/** Reports an operator of another language. `<-` before a digit is a comparison with a negative number. */
+/**
+ * Reports an operator of another language. Ignores `<-` before a digit, which is a comparison with
+ * a negative number.
+ */
 export function wrongOperator(text: string, offset: number): Violation | undefined {
   for (const operator of WRONG_OPERATORS) {
     if (!text.startsWith(operator, offset)) continue;
@@ -126,7 +129,7 @@ export function wrongOperator(text: string, offset: number): Violation | undefin
   return undefined;
 }
 
-/** Replaces an operator by a word, with spaces where it would touch its neighbours. */
+/** Replaces an operator with a word, with spaces where the word would touch its neighbours. */
 function separateEdit(text: string, span: Span, right: string): Edit {
   if (!/^[A-Z]/.test(right)) return { span, text: right };
   const { start, end } = span;
@@ -136,7 +139,7 @@ function separateEdit(text: string, span: Span, right: string): Edit {
   return { span, text: `${leading}${right}${trailing}` };
 }
 
-/** Reports hyphens that are neither `->` nor a minus sign; `-->` with its head. */
+/** Reports hyphens that are neither part of `->` nor a minus sign, and longer arrows such as `-->`. */
 export function dashRun(text: string, offset: number): Violation | undefined {
   let end = offset;
   while (text.charAt(end) === '-') end += 1;
@@ -163,7 +166,7 @@ export function dashRun(text: string, offset: number): Violation | undefined {
 /** Matches text after which a condition may begin. */
 const BEFORE_CONDITION = /(?:^|[,(]|\b(?:MATCH|WHEN|FILTER|NOT|AND|OR))\s*$/i;
 
-/** Reports other brackets around a condition: `[name = 'A']`, `{name = 'A'}`. */
+/** Reports brackets or braces around a condition: `[name = 'A']`, `{name = 'A'}`. */
 export function bracketedCondition(text: string, start: number): Violation | undefined {
   const followingText = text.slice(start, start + LONGEST_BRACKETS);
   const image = /^(?:\[[^[\]\r\n]*\]|\{[^{}\r\n]*\})/.exec(followingText)?.[0];
@@ -178,7 +181,7 @@ export function bracketedCondition(text: string, start: number): Violation | und
   return { message: `unexpected ${quote(image)}`, help, span, fix };
 }
 
-/** Reports brackets with their content: `payload['mode']`, `['A', 'B']`. */
+/** Reports brackets around a key or a list: `payload['mode']`, `['A', 'B']`. */
 export function bracketedText(text: string, start: number): Violation | undefined {
   const image = /^\[[^[\]\r\n]*\]/.exec(text.slice(start, start + LONGEST_BRACKETS))?.[0];
   if (image === undefined) return undefined;
@@ -207,7 +210,7 @@ const LONGEST_BRACKETS = 200;
 /** Matches text after which an operand may begin. */
 const BEFORE_OPERAND = /(?:^|[(,=<>+*/]|[ \t]-|\b(?:AND|OR|NOT|FILTER|AGGREGATE))[ \t\r\n]*$/i;
 
-/** Reports `|a.x - 3|` where an operand begins. */
+/** Reports bars for an absolute value, as in `|a.x - 3|`. */
 export function absoluteBars(text: string, start: number): Violation | undefined {
   const nearbyText = text.slice(Math.max(0, start - 20), start);
   const innerText = /^\|([^|'"`#()\r\n]+)\|(?!\|)/.exec(
@@ -222,7 +225,7 @@ export function absoluteBars(text: string, start: number): Violation | undefined
 const FOR_ALL =
   /(?:\b(?:FILTER|AGGREGATE)\s+)?\bFOR\s*(?:ALL|EACH|EVERY|ANY)\s+([A-Za-z_]\w*)\s*$/i;
 
-/** Reports the colon of `FOR ALL a: a.x > 3`. */
+/** Reports a quantifier with a colon, as in `FOR ALL a: a.x > 3`. */
 export function forAll(text: string, colon: number): Violation | undefined {
   if (text.charAt(colon) !== ':') return undefined;
   const precedingText = text.slice(Math.max(0, colon - LONGEST_BRACKETS), colon);
@@ -251,7 +254,10 @@ const TIGHT: Readonly<Record<string, string>> = {
   '-': 'a minus sign needs white space on both sides; a name that ends in one needs backquotes',
 };
 
-/** Reports a sign without white space around it, or before an operand: `a+b`, `a- 3`, `x = +3`, `x = -y`. */
+/**
+ * Reports a sign without white space on both sides, or a sign of an operand: `a+b`, `a- 3`,
+ * `x = +3`, `x = -y`.
+ */
 export function tightSign(text: string, start: number): Violation | undefined {
   const sign = text.charAt(start);
   const help = TIGHT[sign];
@@ -287,7 +293,7 @@ export function tightSign(text: string, start: number): Violation | undefined {
 
 const LONGEST_WORD = 20;
 
-/** Returns the number of matching characters. */
+/** Returns the length of a pattern's first match, or 0. */
 function blanks(text: string, pattern: RegExp): number {
   return pattern.exec(text)?.[0].length ?? 0;
 }
@@ -304,7 +310,7 @@ export function blockComment(text: string, start: number): Violation | undefined
 
 const LONGEST_COMMENT = 1_000;
 
-/** Reports characters that begin no token, as one run. */
+/** Reports characters that begin no token, as one violation. */
 export function unknownCharacters(text: string, start: number, end: number): Violation {
   const span = { start, end };
   const image = text.slice(start, end);

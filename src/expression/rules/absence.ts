@@ -23,7 +23,7 @@ import {
   leavesOf,
 } from '../tree/walk.js';
 
-/** Reports a label under NOT where it is not allowed, or where it requires less or more than intended. */
+/** Reports a label under NOT where only a bound label is allowed, or that may match an unintended event. */
 export const absentLabel: ExpressionRule = {
   id: 'expression/absent-label',
   severity: 'error',
@@ -58,7 +58,7 @@ export const absentLabel: ExpressionRule = {
   },
 };
 
-/** Reports a use of an absent label's value or successor. */
+/** Reports absent labels in the measures of AGGREGATE, in BY, and next to NEXT. */
 function reportMisused(
   { tree, context }: RuleInput,
   absent: ReadonlySet<string>,
@@ -90,7 +90,7 @@ function reportMisused(
   );
 }
 
-/** Reports absent labels that no part ties to a bound one. */
+/** Reports absent labels that no part ties to a bound label. */
 function reportUntied(
   { match }: Tree,
   { labels, parts }: Absence,
@@ -109,7 +109,7 @@ function reportUntied(
   });
 }
 
-/** Reports absent labels that may match the event bound to a label that is tied to them. */
+/** Reports absent labels that may match the event of a bound label tied to them. */
 function reportSame(
   tree: Tree,
   { labels, parts }: Absence,
@@ -143,7 +143,7 @@ function reportSame(
   }
 }
 
-/** Returns the advice to require that two labels are different events. */
+/** Returns advice for requiring that two labels match different events. */
 export function distinctAdvice(
   { match, when }: Tree,
   firstLabel: string,
@@ -157,7 +157,7 @@ export function distinctAdvice(
   return { help, fix: suggestedFix({ start: end, end }, text, `write ${corrected} in WHEN`) };
 }
 
-/** True if one event may satisfy both patterns and the FILTER on it, as far as that can be determined. */
+/** True if one event may match both patterns. False only if the patterns and FILTER contradict each other. */
 function overlap(a: Pattern, b: Pattern, parts: readonly MeaningPart[]): boolean {
   const labels = [a.label.text, b.label.text];
   const attributes = (part: Condition) => leavesOf(part).flatMap(attributesOf);
@@ -181,7 +181,7 @@ function overlap(a: Pattern, b: Pattern, parts: readonly MeaningPart[]): boolean
   return contradictions(toSignedTest(condition, claims)).length === 0;
 }
 
-/** True if a part holds only for two labels that are different events. */
+/** True if a part holds only if the two labels match different events. */
 function separates(part: MeaningPart, a: string, b: string): boolean {
   if (!part.labels.includes(a) || !part.labels.includes(b)) return false;
   if (part.kind === 'within') return false;
@@ -197,8 +197,8 @@ function separates(part: MeaningPart, a: string, b: string): boolean {
 }
 
 /**
- * Adds up the terms of a sum by attribute, as if both labels were one event; returns false if it is
- * not a sum.
+ * Adds the terms of a sum by attribute, as if both labels matched the same event. Returns false if
+ * the operand is not a sum.
  */
 function addTo(
   sum: Map<string, number>,
@@ -224,14 +224,14 @@ function addTo(
   return true;
 }
 
-/** Returns the path of an attribute, with one name for both labels. */
+/** Returns an attribute's path, with label `a` in place of label `b`. */
 function pathKey(attribute: Attribute, a: string, b: string): string {
   const [firstName, ...path] = attribute.path;
   const label = firstName?.text === b ? a : firstName?.text;
   return [label, ...path.map(({ text }) => text)].join('`');
 }
 
-/** Reports `NOT ... WITHIN d` after an event that may be less than d before the end of the trace so far. */
+/** Reports `NOT ... WITHIN d` in a precondition, because the trace may end before d has elapsed. */
 function reportTooEarly(
   { text, tree }: RuleInput,
   { labels, parts }: Absence,
@@ -255,7 +255,7 @@ function reportTooEarly(
   });
 }
 
-/** Reports an absence alone, which holds before anything has happened. */
+/** Reports an expression that requires only absence, because it holds before the first event. */
 function reportFromTheStart({ match }: Tree, report: ReportFn): void {
   if (match === undefined) return;
   report({
@@ -266,7 +266,7 @@ function reportFromTheStart({ match }: Tree, report: ReportFn): void {
   });
 }
 
-/** Reports a condition alone that only excludes events. */
+/** Reports a precondition without clauses that only excludes events. */
 function reportBare({ match }: Tree, role: RuleInput['role'], report: ReportFn): void {
   const pattern = match?.patterns[0];
   if (role !== 'precondition' || pattern === undefined || requiresSomething(pattern.condition)) {
@@ -284,7 +284,10 @@ function reportBare({ match }: Tree, role: RuleInput['role'], report: ReportFn):
   });
 }
 
-/** Returns the intended absence if a condition only excludes one thing. */
+/**
+ * Returns the excluded condition of a NOT or a `!=`, for a pattern under NOT. Undefined for other
+ * conditions.
+ */
 export function intendedAbsence(condition: Condition): string | undefined {
   if (requiresSomething(condition)) return undefined;
   if (condition.kind === 'not') return printCondition(condition.operand);
@@ -292,7 +295,7 @@ export function intendedAbsence(condition: Condition): string | undefined {
   return printCondition({ ...condition, comparator: '=' });
 }
 
-/** True if a condition requires something of an event. */
+/** True if a condition does more than exclude events. */
 function requiresSomething(condition: Condition): boolean {
   if (condition.kind === 'not') return false;
   if (condition.kind === 'comparison') return condition.comparator !== '!=';

@@ -16,7 +16,7 @@ import { printCondition } from '../tree/print.js';
 import { attributesOf, conjunctsOf, leavesOf } from '../tree/walk.js';
 import { distinctAdvice } from './absence.js';
 
-/** Reports patterns that nothing ties together. */
+/** Reports patterns that neither WHEN nor FILTER ties together. */
 export const cartesianProduct: ExpressionRule = {
   id: 'expression/cartesian-product',
   severity: 'warning',
@@ -30,23 +30,23 @@ export const cartesianProduct: ExpressionRule = {
   check({ tree, context: { bound, calls, labelsInPatterns } }, report) {
     const { labels, broken, aggregate } = tree;
     const measuresBindings = calls.length === 0 || calls.some(({ label }) => label === undefined);
-    // Without a measure, the question is whether all of them happened; count(label) counts events
-    // of one label.
+    // Without AGGREGATE, the expression only tests whether all events occurred. count(label) counts
+    // the events of one label.
     if (bound.size < 2 || aggregate === undefined || !measuresBindings) return;
     if (broken.has('match') || broken.has('when') || broken.has('filter')) return;
-    // A comparison that belongs in FILTER would tie them.
+    // In FILTER, the misplaced comparison would tie the labels.
     if (labelsInPatterns.length > 0) return;
-    // `WHEN a -> a` was meant to order another label.
+    // `WHEN a -> a` was probably meant to order another label.
     const repeats = (names: readonly Name[]) =>
       names.some(({ text }, at) => text === names[at + 1]?.text);
     if (tree.when?.relations.some(({ labels }) => repeats(labels))) return;
     const parts = tiedGroups(tree, bound);
-    // Most often, one relation ties all of them.
+    // Usually, one relation ties all labels.
     if (parts.some((part) => part.length >= bound.size && new Set(part).size === bound.size))
       return;
     const groups = new Components<string>();
     for (const linkedLabels of parts) {
-      // A misspelt or missing label may be the one that ties the groups.
+      // A misspelt or missing label may tie the groups.
       if (linkedLabels.some((name) => !bound.has(name))) return;
       groups.join(linkedLabels);
     }
@@ -75,7 +75,7 @@ export const cartesianProduct: ExpressionRule = {
 
 type Group = [Name, ...Name[]];
 
-/** `"a"`, `"a" and "b"`, `"a" and 2 more` */
+/** Formats a group, as in `"a"`, `"a" and "b"`, or `"a" and 2 more`. */
 function describe([first, second, ...furtherLabels]: Group): string {
   if (second === undefined) return quote(first.text);
   const remainingText =
@@ -83,7 +83,7 @@ function describe([first, second, ...furtherLabels]: Group): string {
   return `${quote(first.text)} and ${remainingText}`;
 }
 
-/** Returns the labels that belong together, group by group: those of a relation, of a conjunct, of BY. */
+/** Returns the groups of labels tied by a relation of WHEN, a conjunct of FILTER, or BY. */
 function tiedGroups({ when, filter, aggregate }: Tree, bound: ReadonlySet<string>): string[][] {
   const relations = (when?.relations ?? []).map(({ labels }) => labels.map(({ text }) => text));
   const conjuncts = filter === undefined ? [] : conjunctsOf(filter.condition);
@@ -91,7 +91,7 @@ function tiedGroups({ when, filter, aggregate }: Tree, bound: ReadonlySet<string
   return [...relations, ...conjuncts.map((condition) => labelsIn(condition, bound)), keys];
 }
 
-/** Returns all labels of a condition. Those of an `or` are in one group, because any branch may tie them. */
+/** Returns all labels of a condition. Includes every branch of an `or`, because any branch may tie labels. */
 function labelsIn(condition: Condition, bound: ReadonlySet<string>): string[] {
   return leavesOf(condition)
     .flatMap(attributesOf)
@@ -99,7 +99,7 @@ function labelsIn(condition: Condition, bound: ReadonlySet<string>): string[] {
     .map(({ path }) => (path[0] as Name).text);
 }
 
-/** Reports orders of WHEN that form a cycle. */
+/** Reports arrows of WHEN that form a cycle. */
 export const causalCycle: ExpressionRule = {
   id: 'expression/causal-cycle',
   severity: 'error',
@@ -131,7 +131,7 @@ export const causalCycle: ExpressionRule = {
   },
 };
 
-/** Returns the arrows that order two labels, in either direction; none if nothing orders them. */
+/** Returns the arrows that order two labels, in either direction; empty if nothing orders the labels. */
 export function orderBetween(when: When, a: string, b: string): readonly Span[] {
   const { arrows, labels } = arrowsOf({ when }, () => true);
   const [from, to] = [labels.indexOf(a), labels.indexOf(b)];
@@ -151,7 +151,7 @@ interface Arrow extends Edge {
   readonly span: Span;
 }
 
-/** Returns the arrows between bound labels, in text order, each order only once. */
+/** Returns the distinct arrows between bound labels, in text order. */
 function arrowsOf(
   { when }: Pick<Tree, 'when'>,
   isBound: (label: string) => boolean,
@@ -228,7 +228,7 @@ export const sameEvent: ExpressionRule = {
   },
 };
 
-/** True for `a.x = b.x`. */
+/** True for an equality of the same attribute of two labels, such as `a.x = b.x`. */
 function isSameOfBoth(condition: Condition): condition is Comparison {
   if (condition.kind !== 'comparison' || condition.comparator !== '=') return false;
   const { left, right } = condition;
@@ -241,7 +241,7 @@ function isSameOfBoth(condition: Condition): condition is Comparison {
   return path(left) === path(right) && left.probe?.text === right.probe?.text;
 }
 
-/** True if one of two patterns has all requirements of the other, including a name. */
+/** True if one pattern has all requirements of the other pattern, and both require a name. */
 function haveSameRequirements(...patterns: readonly Pattern[]): boolean {
   const conditionSets = patterns.map(
     ({ condition }) => new Set(conjunctsOf(condition).map(printCondition)),

@@ -29,18 +29,18 @@ import {
   partsOfArithmetic,
 } from '../tree/walk.js';
 
-/* Comparisons that are valid but hardly as intended. */
+/* Comparisons that are valid but probably unintended. */
 
-/** Reports a time compared with something that is not a time. */
+/** Reports values in different units that are compared or added. */
 export const unitMismatch: ExpressionRule = {
   id: 'expression/unit-mismatch',
   severity: 'warning',
   fixable: 'suggested',
   summary:
-    'a time is compared with or added to a bare number, a count with a time, a `time` with a duration, or a duration with an attribute in another unit',
-  why: 'Times are in nanoseconds: `100` is 100 ns, and `100ms` is 100000000, which is not what `latency_ms` is compared with. A `time` is a point in time, not the time since the start.',
+    'values in different units are compared or added, such as a duration and a bare number, or a point in time and a duration',
+  why: 'Times are in nanoseconds: `100` is 100 ns. `100ms` is 100000000, which does not fit an attribute in milliseconds such as `latency_ms`. A `time` is a point in time, not the time since the start.',
   action:
-    'Write a duration such as `100ms` for a difference of times, a bare number for an attribute named after its unit, and compare a `time` with another one.',
+    'Compare a difference of times with a duration such as `100ms`, an attribute named after its unit with a bare number, and a `time` with another `time`.',
   examples: {
     fails:
       "MATCH (name = 'fault') AS f, (name = 'reset') AS r WHEN f -> r FILTER r.time - f.time < 100",
@@ -57,12 +57,12 @@ export const unitMismatch: ExpressionRule = {
   },
 };
 
-/** The units in attribute names, other than nanoseconds, the unit of times. */
+/** The units in attribute names. Excludes nanoseconds, the unit of times. */
 type NamedUnit = 'us' | 'ms' | 's' | 'min' | 'h';
 
 /**
- * A point in time, a duration, a number, a count, the unit in an attribute's name, or anything
- * else: `other` may be a time too.
+ * A point in time, a duration, a number without a unit, a count, a unit in an attribute's name, or
+ * `other`, which may be a time too.
  */
 type Unit = 'instant' | 'duration' | 'number' | 'count' | NamedUnit | 'other';
 
@@ -145,7 +145,7 @@ function explain(text: string, node: Leaf | Measure, isInMatch: boolean): Violat
   return undefined;
 }
 
-/** Reports `b.time - a.time IN (100, 200)`. */
+/** Reports IN with values in another unit than the operand, such as `b.time - a.time IN (100, 200)`. */
 function explainList(text: string, { operand, values, span }: In): Violation | undefined {
   const unit = unitOf(operand);
   const isTime = unit === 'duration' || unlikeSummand(operand) !== undefined;
@@ -181,7 +181,7 @@ function explainList(text: string, { operand, values, span }: In): Violation | u
   };
 }
 
-/** Returns a part of a sum that is added to a time: a bare number, or an attribute in another unit. */
+/** Returns a time in a sum, and a part in another unit: a bare number, or an attribute named after its unit. */
 function unlikeSummand(
   side: Operand | Term,
 ): { readonly time: Operand | Term; readonly other: Operand | Term } | undefined {
@@ -209,7 +209,7 @@ function isNamed(unit: Unit): unit is NamedUnit {
   return Object.hasOwn(NAMES, unit);
 }
 
-/** The endings of attribute names in each unit; `_min` is a minimum as often. */
+/** The endings of attribute names by unit. Excludes `_min`, which often means a minimum. */
 const NAMES: Readonly<Record<NamedUnit, RegExp>> = {
   us: /(?:_(?:us|usecs?|micros|microseconds?)|[a-z\d](?:Us|Micros|Microseconds))$/,
   ms: /(?:_(?:ms|msecs?|millis|milliseconds?)|[a-z\d](?:Ms|Millis|Milliseconds))$/,
@@ -218,7 +218,7 @@ const NAMES: Readonly<Record<NamedUnit, RegExp>> = {
   h: /(?:_hours?|[a-z\d]Hours)$/,
 };
 
-/** Returns nanoseconds as a bare number in a unit. */
+/** Converts nanoseconds to a bare number in a unit. */
 function inUnit(nanoseconds: bigint, unit: NamedUnit): string {
   const size = DURATION_UNITS[unit] as bigint;
   return nanoseconds % size === 0n
@@ -226,7 +226,7 @@ function inUnit(nanoseconds: bigint, unit: NamedUnit): string {
     : String(Number(nanoseconds) / Number(size));
 }
 
-/** Converts an attribute with a unit in its name, or a function of it, to nanoseconds. */
+/** Advises multiplication by the unit in a value's name, which converts the value to nanoseconds. */
 function scaleValue(
   text: string,
   { kind, span }: Operand | Term,
@@ -237,7 +237,7 @@ function scaleValue(
   return { help: fix.title, fix };
 }
 
-/** Suggests each possible unit for a bare number. */
+/** Suggests each likely unit for a bare number. */
 function addUnit({ value, span }: Literal): ProposedFix | undefined {
   const [first, ...alternatives] = ['ms', 's', 'ns'].map((unit) =>
     suggestedFix(span, `${value}${unit}`),
@@ -246,8 +246,8 @@ function addUnit({ value, span }: Literal): ProposedFix | undefined {
 }
 
 /**
- * Returns the possible duration of a bare number: most people think of milliseconds, but it is in
- * nanoseconds.
+ * Advises on a bare number compared with a time. The number is in nanoseconds, but most authors
+ * think of milliseconds.
  */
 function durationFor({ kind, value }: Literal): string {
   return kind === 'integer'
@@ -255,7 +255,10 @@ function durationFor({ kind, value }: Literal): string {
     : `write ${value}s, ${value}ms or another duration`;
 }
 
-/** Suggests the time since the start for a point in time. Only FILTER and AGGREGATE know the session. */
+/**
+ * Suggests the time since the start in place of a point in time. Only FILTER and AGGREGATE can
+ * refer to the session.
+ */
 function sinceStart(
   text: string,
   { span }: Operand | Term,
@@ -306,8 +309,8 @@ function unitOf(side: Operand | Term): Unit {
 }
 
 /**
- * Returns the unit of `time`, `label.time`, `session.start` and `session.end`; of `span.duration`,
- * and of names such as `latency_ms`.
+ * Returns an attribute's unit: an instant for `time`, `label.time`, `session.start` and
+ * `session.end`, a duration for `span.duration`, or the unit in a name such as `latency_ms`.
  */
 function unitOfAttribute({ path }: Attribute): Unit {
   const name = path.at(-1)?.text ?? '';
@@ -331,7 +334,7 @@ function unitOfSum(a: Unit, sign: string, b: Unit): Unit {
   if (a === 'instant' && b === 'instant') return sign === '-' ? 'duration' : 'other';
   if (a === 'instant' && b === 'duration') return 'instant';
   if (a === 'duration' && b === 'instant') return sign === '+' ? 'instant' : 'other';
-  // A term that does not belong in the sum is reported by itself.
+  // `unlikeSummand` reports the other part.
   if (/^(?:instant|duration)$/.test(a) && (b === 'number' || isNamed(b))) return a;
   return a === b ? a : 'other';
 }
@@ -361,7 +364,7 @@ export const missingNegated: ExpressionRule = {
     passes: "MATCH (name = 'response' AND status != 200) AS f",
   },
   check({ text, tree }, report) {
-    // Most expressions deny nothing.
+    // Most expressions have no NOT.
     if (!/\bNOT\b/i.test(text)) return;
     const requiredAttributes = new Set<string>();
     const patterns = tree.match?.patterns ?? [];
@@ -376,7 +379,7 @@ export const missingNegated: ExpressionRule = {
   },
 };
 
-/** Adds the attributes that an event must have for the conjuncts of a condition to hold. */
+/** Adds the attributes that a condition's conjuncts require. */
 function addRequired(
   condition: Condition,
   label: string | undefined,
@@ -388,7 +391,7 @@ function addRequired(
   }
 }
 
-/** Returns the path of an attribute, label first. */
+/** Returns an attribute's path, label first. */
 function keyOf({ path }: Attribute, label: string | undefined): string {
   const names = path.map(({ text }) => text);
   return [...(label === undefined ? [] : [label]), ...names].join('`');
@@ -412,13 +415,10 @@ function checkNegated(
     checkNegated(operand, label, [...requiredSets, ownRequiredAttributes], report);
 }
 
-/**
- * Maximum number of leaves, each of which is searched for each attribute. Longer lists are not
- * written by hand.
- */
+/** Maximum number of leaves to inspect under one NOT. The time grows with the square of this number. */
 const MAX_LEAVES = 100;
 
-/** The attributes of every event. */
+/** Attributes whose absence this rule does not consider. */
 const ALWAYS: ReadonlySet<string> = new Set(['name', 'probe', 'time']);
 
 /** Returns the leaves of a condition that are not under NOT. */
@@ -427,10 +427,7 @@ function plainLeavesOf(condition: Condition): readonly Leaf[] {
   return isLeaf(condition) ? [condition] : condition.operands.flatMap(plainLeavesOf);
 }
 
-/**
- * True if a condition may have a value for an event that lacks an attribute of some leaves, which
- * are false then.
- */
+/** True if a condition may evaluate to `value` when all leaves with a missing attribute are false. */
 function canBe(value: boolean, condition: Condition, isMissing: (leaf: Leaf) => boolean): boolean {
   if (condition.kind === 'not') return canBe(!value, condition.operand, isMissing);
   if (isLeaf(condition)) return !value || !isMissing(condition);
@@ -455,7 +452,7 @@ function explainNegated(
     .flatMap(attributesOf)
     .find(
       (attribute) =>
-        // In FILTER, a name alone is reported by another rule.
+        // Another rule reports a name without a label in FILTER.
         (label !== undefined || attribute.path.length > 1) &&
         !isAlways(attribute) &&
         !requiredSets.some((keys) => keys.has(keyOf(attribute, label))) &&

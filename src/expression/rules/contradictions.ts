@@ -75,7 +75,7 @@ export const alwaysFalse: ExpressionRule = {
   },
 };
 
-/** The requirements of an expression. */
+/** An expression's requirements, prepared for analysis. */
 interface Requirements {
   readonly tree: Tree;
   readonly context: Context;
@@ -85,13 +85,13 @@ interface Requirements {
 
 interface CheckedPattern extends Pattern {
   readonly test: SignedTest;
-  /** The contradictions in them. */
+  /** The contradictions within the pattern. */
   readonly conflicts: readonly Contradiction[];
 }
 
 /**
- * Returns a function that computes an expression's requirements once, and only for expressions that
- * need further analysis.
+ * Returns a function that computes an expression's requirements on its first call, because most
+ * expressions need no further analysis.
  */
 function makeRequirements(tree: Tree, context: Context): () => Requirements {
   let requirements: Requirements | undefined;
@@ -107,7 +107,7 @@ function makeRequirements(tree: Tree, context: Context): () => Requirements {
   };
 }
 
-/** Returns the contradictions in MATCH and FILTER, or if there are none, in the shares. */
+/** Returns the contradictions in MATCH and FILTER. If there are none, returns the contradictions in shares. */
 function findInConditions(requirements: Requirements): Contradiction[] {
   const conflicts = [
     ...requirements.patterns.flatMap((pattern) => pattern.conflicts),
@@ -116,7 +116,7 @@ function findInConditions(requirements: Requirements): Contradiction[] {
   return conflicts.length > 0 ? conflicts : findInShares(requirements);
 }
 
-/** Returns the contradictions in FILTER alone, and together with the patterns' requirements. */
+/** Returns the contradictions within FILTER, or between FILTER and the patterns. */
 function findInFilter(requirements: Requirements): Contradiction[] {
   const { filter, context } = requirements;
   if (filter === undefined) return [];
@@ -135,8 +135,8 @@ function findInFilter(requirements: Requirements): Contradiction[] {
 }
 
 /**
- * Returns the known facts about the events of every binding before FILTER, and the patterns that
- * some event satisfies.
+ * Returns the known facts and denied claims about every binding before FILTER, and the patterns
+ * without contradictions.
  */
 function knownBeforeFilter(requirements: Requirements) {
   const knownFacts = new Facts();
@@ -148,7 +148,7 @@ function knownBeforeFilter(requirements: Requirements) {
   return { knownFacts, denied: deniedClaims, healthy };
 }
 
-/** Returns WITHIN's requirements on the events of every binding. */
+/** Returns the facts that WITHIN requires of every binding. */
 function whenFacts({ when }: Tree): Fact[] {
   return (when?.relations ?? []).flatMap((relation): Fact[] => {
     if (relation.kind !== 'chain' || relation.within === undefined) return [];
@@ -160,7 +160,7 @@ function whenFacts({ when }: Tree): Fact[] {
   });
 }
 
-/** Reports `a != a`, `a || a`, and `a || b` of labels that arrows order. */
+/** Finds `a != a`, `a || a`, and `a || b` for labels that arrows order. */
 function findInRelations({ when }: Tree): Contradiction[] {
   const pairs = (when?.relations ?? []).filter((relation) => relation.kind !== 'chain');
   if (pairs.length === 0) return [];
@@ -172,10 +172,13 @@ function findInRelations({ when }: Tree): Contradiction[] {
   });
 }
 
-/** Maximum number of shares that are compared with everything denied before. */
+/** Maximum number of shares to check against the claims denied by MATCH and FILTER. */
 const MAX_SHARES = 20;
 
-/** Checks the condition of each share, alone and together with the requirements on the events before it. */
+/**
+ * Returns the contradictions within each share's condition, or between the condition and the
+ * earlier requirements.
+ */
 function findInShares(requirements: Requirements): Contradiction[] {
   const { tree, context, filter } = requirements;
   const measures = measuresOf(tree);
@@ -189,14 +192,14 @@ function findInShares(requirements: Requirements): Contradiction[] {
   return tests.flatMap((test) => contradictions(test, knownFacts, fewClaims));
 }
 
-/** Returns the patterns whose label no other pattern has. */
+/** Returns the patterns with a unique label. */
 function patternsOfOneLabel({ tree, patterns }: Requirements): CheckedPattern[] {
   const uses = new Map<string, number>();
   for (const { text } of tree.labels) uses.set(text, (uses.get(text) ?? 0) + 1);
   return patterns.filter(({ label }) => uses.get(label.text) === 1);
 }
 
-/** Checks the claims of measures, together and with the requirements on the events that they cover. */
+/** Returns the contradictions among measures, or between measures and the requirements on events. */
 function findInAggregate(
   tree: Tree,
   context: Context,
@@ -204,7 +207,7 @@ function findInAggregate(
 ): Contradiction[] {
   const { claims, scope } = context;
   const { measures: judgedMeasures = [], by } = tree.aggregate ?? {};
-  // HAVING holds for every group that is measured.
+  // HAVING holds for every measured group.
   const requiredParts = requiredBy(
     by?.having === undefined ? judgedMeasures : [...judgedMeasures, by.having],
   );
@@ -220,11 +223,11 @@ function findInAggregate(
   return conflict === undefined ? [] : [conflict];
 }
 
-/** Reports texts with capitals that `lower` is compared with as equal. */
+/** Reports strings with capitals compared with `lower()` for equality. */
 function explainCapitals(text: string, { claims }: Context): Violation[] {
   return [...claims.keys()].flatMap(upperCaseTexts).map(({ span }) => ({
     message: `lower() returns no capitals, so nothing is ${quote(text.slice(span.start, span.end))}`,
-    help: 'compare it with a text in lower case',
+    help: 'compare it with a string in lower case',
     span,
   }));
 }
@@ -239,7 +242,7 @@ function upperCaseTexts(leaf: Leaf | Measure): StringLiteral[] {
   return otherSide !== undefined && isText(otherSide) ? [otherSide] : [];
 }
 
-/** Returns the facts that hold for every binding; none if no fact is about a value that the measures summarize. */
+/** Returns the facts that hold for every binding; empty if no fact is about an argument of the measures. */
 function factsAbout(
   measures: readonly Measure[],
   tree: Tree,
@@ -256,7 +259,7 @@ function factsAbout(
   return isRequired ? factsOfBindings(requirements()) : [];
 }
 
-/** Returns the requirements of MATCH, WHEN and FILTER on every binding. */
+/** Returns the facts that MATCH, WHEN and FILTER require of every binding. */
 function factsOfBindings(requirements: Requirements): readonly Fact[] {
   const tests = patternsOfOneLabel(requirements).map(({ test }) => test);
   const statedFacts = [...tests, ...(requirements.filter ? [requirements.filter] : [])].flatMap(
@@ -294,7 +297,10 @@ function describe(text: string, contradiction: Contradiction, tree: Tree): Viola
   return { message, help, span };
 }
 
-/** Marks the text in the last of the clauses, and shows the others as related. */
+/**
+ * Describes a contradiction between parts. The finding marks the parts in the last affected clause,
+ * and lists the other parts as related.
+ */
 function describeParts(
   text: string,
   parts: readonly Span[],
@@ -338,7 +344,7 @@ const MAX_PARTS = 4;
 
 function helpFor(facts: readonly Fact[]): string | undefined {
   const because = facts.find((fact) => fact.because !== undefined)?.because;
-  // A reason that all of them share does not explain the contradiction.
+  // A reason shared by all facts does not explain the contradiction.
   const isReason = facts.length === 1 || facts.some((fact) => fact.because !== because);
   if (because !== undefined && isReason) return because;
   const kinds = [...new Set(facts.map(({ kind }) => kind))];
@@ -357,7 +363,7 @@ function helpFor(facts: readonly Fact[]): string | undefined {
   return nature.integer ? 'it is an integer of at least 0' : 'it is at least 0';
 }
 
-/** Reports a comparison that everything satisfies. */
+/** Reports a comparison that is always true or redundant. */
 export const alwaysTrue: ExpressionRule = {
   id: 'expression/always-true',
   severity: 'warning',
@@ -375,7 +381,7 @@ export const alwaysTrue: ExpressionRule = {
     for (const violation of satisfiedMeasures(input)) report(violation);
     for (const [{ span }, claim] of context.claims) {
       if (!holdsAlways(claim)) continue;
-      // A comparison that NOT makes false is reported by always-false.
+      // `always-false` reports a comparison under NOT that is always true.
       if (/\bNOT\s$/i.test(text.slice(Math.max(0, span.start - 5), span.start))) continue;
       const message = `everything satisfies ${quote(text.slice(span.start, span.end))}`;
       const because = claim.kind === 'facts' ? claim.facts[0]?.because : undefined;
@@ -390,8 +396,8 @@ function holdsAlways(claim: Claim): boolean {
 }
 
 /**
- * True if the opposite of a comparison with a count is impossible. Any other subject may be missing
- * or undefined, which makes every comparison with it false.
+ * True if a comparison with a count cannot be false. Other subjects may have no value, which makes
+ * any comparison false.
  */
 function isCertain({ nature, kind, comparator, value }: Fact): boolean {
   if (!nature.integer) return false;
@@ -399,10 +405,10 @@ function isCertain({ nature, kind, comparator, value }: Fact): boolean {
   return new Domain<string>(nature).add(oppositeFact, 'opposite') !== undefined;
 }
 
-/** Maximum number of measures that are each compared with all requirements on the events. */
+/** Maximum number of measures to check against all requirements on events. */
 const MAX_MEASURES = 20;
 
-/** Reports measures that hold for every binding, because MATCH, WHEN, FILTER or BY already imply them. */
+/** Reports measures that hold for every binding, because MATCH, WHEN, FILTER or BY imply the measures. */
 function satisfiedMeasures({ text, tree, context }: RuleInput): Violation[] {
   const requiredParts = requiredBy(tree.aggregate?.measures ?? []);
   const measures = requiredParts.filter((part) => part.kind === 'measure');
@@ -450,7 +456,10 @@ function satisfiedShare(
   return undefined;
 }
 
-/** True if every binding satisfies a condition: FILTER has it, or its opposite contradicts the requirements. */
+/**
+ * True if every binding satisfies a condition, because FILTER contains the condition, or the
+ * requirements contradict its opposite.
+ */
 function isRequired(
   condition: Condition,
   { claims }: Context,
@@ -468,7 +477,7 @@ function isRequired(
   return contradictions(oppositeTest, knownFacts, deniedClaims).length > 0;
 }
 
-/** Returns the facts that times and positions on a timeline are above zero. */
+/** Returns the facts that a label's `time` and `seq` are at least 1. */
 function clockFacts({ text, span }: Name): Fact[] {
   return ['time', 'seq'].map((name) => ({
     ...{ subject: `${text}\`${name}`, nature: {}, kind: 'number', comparator: '>=', span },
@@ -476,7 +485,10 @@ function clockFacts({ text, span }: Name): Fact[] {
   }));
 }
 
-/** Reports `distinct(a.x) = 1 BY a.x`, and the same if the pattern requires one value of it. */
+/**
+ * True if a measure of `distinct(a.x)` holds because the value is always 1, due to `BY a.x` or a
+ * required value of `a.x`.
+ */
 function isAlwaysOne(
   { left, comparator, right }: Measure,
   tree: Tree,
@@ -512,7 +524,7 @@ function isSatisfied(
   const claim = claimOfMeasure(oppositeMeasure, scope, bindingsInGroups(tree));
   if (claim.kind !== 'facts' || holdsAlways(claimOfMeasure(measure, scope))) return false;
   const knownFacts = new Facts();
-  // A measure that is true by its nature may still have no value.
+  // Even if no value satisfies the opposite, the function may have no value, which makes the measure false.
   if (contradictionsInClaim(claim, measure.span, knownFacts).length > 0) return false;
   const facts = () => factsAbout([measure], tree, context, requirements);
   return (

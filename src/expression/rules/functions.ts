@@ -36,7 +36,7 @@ import {
 
 const NAMES = [...FUNCTIONS.keys(), ...FORMS.keys()];
 
-/** Reports a function that the language does not have. */
+/** Reports an unknown function. */
 export const unknownFunction: ExpressionRule = {
   id: 'expression/unknown-function',
   severity: 'error',
@@ -88,7 +88,10 @@ function explainUnknownFunction(call: Call): Violation {
     : { message, help: `did you mean ${quote(nearMatch)}?`, span, instead: nearMatch };
 }
 
-/** Returns the percentage of `p99(x)`, `p999(x)`, `median(x)` and `quantile(x, 0.99)`. */
+/**
+ * Returns the intended percentage of a call such as `p99(x)`, `p999(x)`, `median(x)` or
+ * `quantile(x, 0.99)`.
+ */
 function intendedPercent({ name, percent }: Call): string | undefined {
   const word = name.text.toLowerCase();
   if (word === 'median') return '50';
@@ -109,7 +112,7 @@ const ALIASES: ReadonlyMap<string, string> = new Map([
   ...['ratio', 'rate', 'fraction', 'proportion'].map((alias): [string, string] => [alias, 'share']),
 ]);
 
-/** Results that no function computes, though one may have a similar name. */
+/** Names of unsupported functions, for which no similar name is suggested. */
 const UNSUPPORTED_RESULTS: ReadonlySet<string> = new Set([
   'mode',
   'variance',
@@ -122,7 +125,7 @@ function code(name: string): string {
   return `\`${name}\``;
 }
 
-/** Reports an argument that a function, a window or a percentage does not accept. */
+/** Reports an invalid argument of a function, a key of BY, a percentage or WITHIN. */
 export const wrongArguments: ExpressionRule = {
   id: 'expression/wrong-arguments',
   severity: 'error',
@@ -185,7 +188,7 @@ function explainCall(call: Call): Violation | undefined {
     return undefined;
   }
   return {
-    message: `${functionText(name)} of something divided by an attribute`,
+    message: `${functionText(name)} does not accept division by an attribute`,
     help: 'divide only by a value, or take its max, min or percentile',
     span: argument.span,
   };
@@ -210,7 +213,10 @@ function functionText({ text }: Name): string {
   return quote(`${text}()`);
 }
 
-/** Reports `share(a.ok = true) <= 5`, which looks like a percentage; an impossible share is reported elsewhere. */
+/**
+ * Reports a share compared with a percentage, as in `share(a.ok = true) <= 5`. Another rule reports
+ * impossible shares.
+ */
 function explainShare({ left, comparator, right }: Measure): Violation | undefined {
   const [bound, sign] = left.kind === 'share' ? [right, comparator] : [left, MIRRORED[comparator]];
   const isShare = left.kind === 'share' || right.kind === 'share';
@@ -224,8 +230,8 @@ function explainShare({ left, comparator, right }: Measure): Violation | undefin
 }
 
 /**
- * Reports a percentage that is not above 0 and at most 100, or is below 1, which is nearly always intended as a
- * fraction.
+ * Reports a percentage that is not above 0 and at most 100. Also reports a percentage below 1,
+ * which is probably intended as a fraction.
  */
 function explainPercentage({ value, span }: NumberLiteral): Violation | undefined {
   if (value >= 1 && value <= 100) return undefined;
@@ -238,7 +244,7 @@ function explainPercentage({ value, span }: NumberLiteral): Violation | undefine
   return { message: 'a percentage must be above 0 and at most 100', help, span };
 }
 
-/** True if an operand with an attribute is a divisor. */
+/** True if an operand contains a division by an attribute. */
 function hasQuotient(operand: Operand): boolean {
   if (isOperandCall(operand)) return hasQuotient(operand.operand);
   if (!isArithmetic(operand)) return false;
@@ -260,7 +266,7 @@ interface TermContext {
   readonly inBaseline: boolean;
 }
 
-/** Reports the parts of a term that are not allowed in their position. */
+/** Reports the parts of a term that are not allowed at their position. */
 function checkTerm(term: Term, termContext: TermContext, report: ReportFn): void {
   if (isArithmetic(term)) {
     checkTerm(term.first, termContext, report);
@@ -292,7 +298,7 @@ function checkTerm(term: Term, termContext: TermContext, report: ReportFn): void
   checkTerm(term.term, { ...termContext, inBaseline: true }, report);
 }
 
-/** Reports a side with more than one square root, which cannot be decided exactly. */
+/** Reports a side with more than one square root, because such a side cannot be compared exactly. */
 function checkRoots(side: Term, report: ReportFn): void {
   const [, second] = callsIn(side).filter(isRoot);
   if (second === undefined) return;

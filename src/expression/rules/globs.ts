@@ -5,13 +5,13 @@ import type { Attribute, Glob } from '../tree/ast.js';
 import { printString } from '../tree/print.js';
 import { dotted, withoutLabel } from '../tree/walk.js';
 
-/** Reports a GLOB pattern in another notation. */
+/** Reports a GLOB pattern written in another notation. */
 export const misleadingGlob: ExpressionRule = {
   id: 'expression/misleading-glob',
   severity: 'warning',
   fixable: 'suggested',
   summary:
-    'a pattern of GLOB is written as a regular expression, a pattern of LIKE, or with the braces of a shell',
+    'a GLOB pattern is written as a regular expression, as a LIKE pattern or with shell braces',
   why: 'GLOB has only `*`, `?` and sets such as `[a-z]`; every other character stands for itself, so such a pattern matches nothing.',
   action: 'Write the pattern with `*`, `?` and sets, and join alternatives with OR or IN.',
   examples: {
@@ -22,7 +22,7 @@ export const misleadingGlob: ExpressionRule = {
     const { inPatterns, inFilter } = input.context;
     for (const leaf of [...inPatterns, ...inFilter]) {
       if (leaf.kind !== 'glob' || /^[\w *-]*$/.test(leaf.pattern.value)) continue;
-      // Another rule reports it as an error.
+      // Another rule reports an unclosed set as an error.
       if (hasOpenSet(leaf.pattern.value)) continue;
       const violation = explain(input, leaf);
       if (violation !== undefined) report({ span: leaf.pattern.span, ...violation });
@@ -80,7 +80,7 @@ const MESSAGES: Readonly<Record<Dialect, string>> = {
   bar: '"|" is an ordinary character in GLOB',
 };
 
-/** Returns the attribute that is matched, without its label. */
+/** Returns the name of the matched attribute, without its label. */
 function operandName({ context }: RuleInput, { operand }: Glob): string {
   return operand.kind === 'attribute' ? attributeText(operand, context.bound) : '';
 }
@@ -89,7 +89,7 @@ function attributeText({ path }: Attribute, bound: ReadonlySet<string>): string 
   return path.length > 1 ? withoutLabel(path, bound) : dotted(path);
 }
 
-/** True if a recorded text matches a pattern, which is then intended. */
+/** True if a recorded string matches a pattern, which is then probably intended. */
 function isRecorded(input: RuleInput, leaf: Glob): boolean {
   const { recorded } = input;
   if (recorded === undefined) return false;
@@ -104,10 +104,10 @@ function isRecorded(input: RuleInput, leaf: Glob): boolean {
   return texts != null && [...texts.keys()].some(isMatch);
 }
 
-/** Attributes whose texts may contain slashes and backslashes. */
+/** Matches names of attributes whose values may contain slashes and backslashes. */
 const PATHLIKE = /path|file|dir|folder|url|uri|route|target|endpoint|topic|command|cmd|sql|query/i;
 
-/** Returns the notation of a pattern; undefined if it is GLOB, or may be. */
+/** Returns a pattern's notation; undefined for a pattern that is or may be GLOB. */
 function dialectOf(value: string, attribute: string): Dialect | undefined {
   const isPlain = !/[*?[]/.test(value);
   if (/^[\w.-]*%[\w.%-]*$|^%[^*]*$|^[^*]*%$/.test(value) && !/^[^%]*\d%$/.test(value)) {
@@ -121,14 +121,17 @@ function dialectOf(value: string, attribute: string): Dialect | undefined {
   return isListed(value) ? 'bar' : undefined;
 }
 
-/** True for `ERR*|WARN*`: texts of one kind with bars between them. The bar of `*a|b*` is part of the text. */
+/**
+ * True for alternatives with bars between them, such as `ERR*|WARN*`. All alternatives must have
+ * stars at the same ends, unlike `*a|b*`.
+ */
 function isListed(value: string): boolean {
   const parts = value.split('|').map((part) => part.trim());
   const isAlike = (star: RegExp) => new Set(parts.map((part) => star.test(part))).size === 1;
   return parts.length > 1 && parts.every((part) => part !== '') && isAlike(/^\*/) && isAlike(/\*$/);
 }
 
-/** Matches signs of regular expressions that a GLOB pattern hardly contains. */
+/** Matches regular expression syntax that is unlikely in a GLOB pattern. */
 const REGEX_SIGNS = new RegExp(
   [
     ...[String.raw`^\^`, String.raw`[\w\])*+.]\$$`, String.raw`^\.[*+]`, String.raw`\.[*+]\w`],
@@ -139,12 +142,12 @@ const REGEX_SIGNS = new RegExp(
   ].join('|'),
 );
 
-/** Matches escapes of regular expressions. In a path, a backslash separates two names. */
+/** Matches escapes of regular expressions. Not used for paths, in which a backslash separates names. */
 const ESCAPES = /\\[dswDSWbB](?![A-Za-z])|\\[.*+?()[\]{}|^$/-]/;
 
 /**
- * Returns the GLOB patterns that are together equivalent; undefined if there are none, or if that
- * is not certain.
+ * Returns GLOB patterns that are equivalent when joined by OR; undefined if there are none, or if
+ * the equivalence is uncertain.
  */
 function alternativesIn(dialect: Dialect, value: string): readonly string[] | undefined {
   switch (dialect) {
@@ -162,7 +165,7 @@ function alternativesIn(dialect: Dialect, value: string): readonly string[] | un
 /** Maximum number of alternatives in a suggestion. */
 const MAX_ALTERNATIVES = 8;
 
-/** Expands `link-{1,2}` to one text for each in braces. */
+/** Expands braces, as in `link-{1,2}`, to one string for each alternative. */
 function expandBraces(value: string): readonly string[] | undefined {
   const [braces, bracesContent] = /\{([^{}]*,[^{}]*)\}/.exec(value) ?? [];
   if (braces === undefined || bracesContent === undefined)
@@ -175,10 +178,13 @@ function expandBraces(value: string): readonly string[] | undefined {
     : undefined;
 }
 
-/** Converts a regular expression of texts, `.*`, `\d` and alternatives, anchored only where it says so. */
+/**
+ * Converts a regular expression with plain text, `.*`, `\d` and alternatives to GLOB patterns.
+ * Returns undefined for other syntax.
+ */
 function globsOfRegex(value: string): readonly string[] | undefined {
   const slashed = /^\/([^/]+)\/$/.exec(value)?.[1] ?? value;
-  // Flags, such as case insensitivity.
+  // The expression has flags, such as case insensitivity.
   if (/^\/.*\/[a-z]+$/.test(slashed)) return undefined;
   const [, start = '', body = '', end = ''] = /^(\^?)(.*?)(\$?)$/s.exec(slashed) ?? [];
   const [, prefix = '', group, suffix = ''] =
@@ -190,7 +196,7 @@ function globsOfRegex(value: string): readonly string[] | undefined {
   const globs = regexes.map((regex) => {
     const glob = globOfRegex(regex);
     if (glob === undefined) return undefined;
-    // Plain texts are most often meant as the whole.
+    // Without slashes and anchors, the expression is usually meant to match the whole string.
     const isWhole = slashed === value && start === '' && end === '';
     const prefixStar = isWhole || start !== '' ? '' : '*';
     const close = isWhole || end !== '' ? '' : '*';
@@ -202,10 +208,7 @@ function globsOfRegex(value: string): readonly string[] | undefined {
     : undefined;
 }
 
-/**
- * Converts `.*` and `\d` in a text; returns undefined if it contains anything else that only
- * regular expressions have.
- */
+/** Converts `.*` and `\d` in a regular expression without alternatives. Returns undefined for other syntax. */
 function globOfRegex(regex: string): string | undefined {
   const glob = regex
     .replaceAll('.*', '*')

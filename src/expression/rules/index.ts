@@ -13,7 +13,7 @@ import { misleadingString } from './strings.js';
 import { textOrder } from './text-order.js';
 import { bareAttribute, misspeltAttribute, typeMismatch, unquotedString } from './values.js';
 
-/** Every rule about an expression, in the order of the documentation. */
+/** All rules for expressions, in the order of the documentation. */
 export const expressionRules: readonly ExpressionRule[] = [
   syntax,
   duplicateLabel,

@@ -18,7 +18,7 @@ import { printCondition, printName, printOperand, printString } from '../tree/pr
 import { attributesIn, attributesOf, dotted, type Leaf, operandsOf } from '../tree/walk.js';
 import { nullAdvice } from './values.js';
 
-/** Reports two patterns with one label. */
+/** Reports two patterns with the same label. */
 export const duplicateLabel: ExpressionRule = {
   id: 'expression/duplicate-label',
   severity: 'error',
@@ -36,7 +36,7 @@ export const duplicateLabel: ExpressionRule = {
     const unboundLabels = new Set(
       labelsUsed(tree, context).flatMap(({ text }) => (context.bound.has(text) ? [] : [text])),
     );
-    // If as many used labels have no pattern, those labels were intended, in that order.
+    // If an equal number of used labels have no pattern, these labels were probably intended, in text order.
     const intendedLabels = unboundLabels.size === repeatedLabels.length ? [...unboundLabels] : [];
     repeatedLabels.forEach(([label, first], at) => {
       const name = intendedLabels[at];
@@ -68,7 +68,7 @@ export const unknownLabel: ExpressionRule = {
   check({ tree, context }, report) {
     if (!tree.labelsComplete) return;
     const unknownLabels = labelsUsed(tree, context).filter(({ text }) => !context.bound.has(text));
-    // A label that was given to two patterns hides the intended one.
+    // A duplicate label was probably written in place of an unknown label.
     const repeatedLabels = [...repeatsOf(tree.labels, ({ text }) => text)];
     const names = new Set(unknownLabels.map(({ text }) => text));
     if (names.size > repeatedLabels.length) explainUnknown(unknownLabels, tree, report);
@@ -127,7 +127,7 @@ function explainUnknown(unknownLabels: readonly Name[], tree: Tree, report: Repo
   }
 }
 
-/** Reports an attribute in FILTER or AGGREGATE that does not name its event. */
+/** Reports an attribute without a label in FILTER or AGGREGATE. */
 export const missingLabel: ExpressionRule = {
   id: 'expression/missing-label',
   severity: 'error',
@@ -156,7 +156,7 @@ export const missingLabel: ExpressionRule = {
       const { left, right } = leaf;
       const isNull = nullAdvice(leaf);
       if (isUnlabelled(left) && isUnlabelled(right)) {
-        // Both labels were forgotten.
+        // Both labels are missing.
         const { message, span } = explainUnlabelled(right, tree);
         const violation = differentEvents(leaf, tree) ?? explainUnlabelledBoth(left, right, tree);
         report({ ...violation, related: [{ message, span }] });
@@ -168,7 +168,7 @@ export const missingLabel: ExpressionRule = {
       }
     }
     const windows = (tree.aggregate?.by?.keys ?? []).filter((key) => key.kind === 'window');
-    // An argument of count() is reported by another rule.
+    // Another rule reports an argument of count().
     const counts = context.calls.filter(({ name }) => name.text.toLowerCase() === 'count');
     for (const attribute of [...context.measuredAttributes, ...windows.map(({ time }) => time)]) {
       if (counts.some(({ argument }) => argument === attribute)) continue;
@@ -185,7 +185,7 @@ function labelOf(operand: Operand): Name | undefined {
   return operand.kind === 'attribute' && operand.path.length > 1 ? operand.path[0] : undefined;
 }
 
-/** @param otherLabel the label of the attribute that it is compared with */
+/** @param otherLabel the label of the attribute on the other side of the comparison */
 function explainUnlabelled({ path, span }: Attribute, tree: Tree, otherLabel?: Name): Violation {
   const name = path[0] as Name;
   const nameText = printName(name);
@@ -218,7 +218,7 @@ function explainUnlabelled({ path, span }: Attribute, tree: Tree, otherLabel?: N
   };
 }
 
-/** Reports `FILTER a != b` of two labels. */
+/** Reports `FILTER a != b` and `FILTER a = b` for two labels. */
 function differentEvents(
   { left, comparator, right }: Comparison,
   tree: Tree,
@@ -250,7 +250,10 @@ function differentEvents(
   };
 }
 
-/** Reports two attributes that are compared, of one label or of two; the second may be intended as a string. */
+/**
+ * Reports a comparison of two attributes without labels. Suggests a label for each, or a string for
+ * the second.
+ */
 function explainUnlabelledBoth(left: Attribute, right: Attribute, tree: Tree): Violation {
   const { fix: _, ...violation } = explainUnlabelled(left, tree);
   const [firstLabel, secondLabel = firstLabel] = tree.labels.map(printName);
@@ -289,7 +292,7 @@ function explainUnlabelledEvent({ event, probe, span }: Located, tree: Tree): Vi
   };
 }
 
-/** Returns the only label, or a placeholder. */
+/** Returns the label if there is only one, otherwise a placeholder. */
 function anyLabel({ labels }: Tree): string {
   const [only, ...more] = labels;
   return only !== undefined && more.length === 0 ? printName(only) : 'label';
@@ -299,7 +302,7 @@ function labelList({ labels }: Tree): string {
   return labels.length < 2 ? '' : ` with the label ${listOf(labels.map(({ text }) => text))}`;
 }
 
-/** Reports an attribute of a pattern that begins with a label. */
+/** Reports an attribute in MATCH that begins with a label, or with a word for the event itself. */
 export const labelInPattern: ExpressionRule = {
   id: 'expression/label-in-pattern',
   severity: 'warning',
@@ -351,7 +354,7 @@ function explainInPattern(labelInPattern: LabelInPattern, bound: ReadonlySet<str
   return { message, help: `compare events in FILTER: ${comparisonText}`, span };
 }
 
-/** Returns a pattern's leaf as it is written in FILTER, with the event's label before each attribute. */
+/** Rewrites a pattern's leaf for FILTER, with the event's label before each attribute. */
 function addLabel(leaf: Leaf, ownLabel: Name, bound: ReadonlySet<string>): Leaf {
   const labelledLeaf = structuredClone(leaf);
   for (const attribute of attributesOf(labelledLeaf)) {

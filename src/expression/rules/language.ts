@@ -20,7 +20,7 @@ import {
 } from '../tree/walk.js';
 import { intendedAbsence } from './absence.js';
 
-/** Reports syntax errors; their texts are in `diagnosis` and in `lexer`. */
+/** Reports syntax errors. Their messages are in `diagnosis` and in `lexer`. */
 export const syntax: ExpressionRule = {
   id: 'expression/syntax',
   severity: 'error',
@@ -60,7 +60,7 @@ export const syntax: ExpressionRule = {
   },
 };
 
-/** Reports a number with leading zeros: its value is clear, but hardly the intended one. */
+/** Reports a number with leading zeros, which are probably unintended. */
 function reportZeros(text: string, { start, end }: Span, report: ReportFn): void {
   const groupedNumber = groupedDigits(text, start);
   if (groupedNumber !== undefined) {
@@ -108,7 +108,7 @@ export const extension: ExpressionRule = {
   },
 };
 
-/** Returns the words, signs and durations that the core language does not have, in text order. */
+/** Returns the spans of words, signs and durations that extend the core language, in text order. */
 function findExtensions(tree: Tree, tokens: ReturnType<RuleInput['tokens']>): Span[] {
   const names = new Set<number>();
   const bound = new Set(tree.labels.map((label) => label.text));
@@ -141,13 +141,13 @@ function findExtensions(tree: Tree, tokens: ReturnType<RuleInput['tokens']>): Sp
   return [...words, ...spans].sort((a, b) => a.start - b.start);
 }
 
-/** The types of the tokens that the core language does not have. */
+/** The types of tokens that extend the core language. */
 const EXTENSIONS: ReadonlySet<string> = new Set([
   ...['NOT', 'NEXT', 'WITHIN', 'IN', 'GLOB', 'EXISTS', 'ABS', 'LOWER', 'SHARE', 'BASELINE', 'BY'],
   ...['HAVING', 'FOR', 'WINDOW', 'sign', 'factor sign', 'duration', '||'],
 ]);
 
-/** Reports AGGREGATE over a trace that is not complete yet, where it may hold too early. */
+/** Reports AGGREGATE in a precondition, where it may hold too early because the trace is still growing. */
 export const aggregateInPrecondition: ExpressionRule = {
   id: 'expression/aggregate-in-precondition',
   severity: 'warning',
@@ -184,7 +184,10 @@ export const aggregateInPrecondition: ExpressionRule = {
   },
 };
 
-/** True if a requirement holds over no events: count and distinct are 0, and nothing else has a value. */
+/**
+ * True if a requirement holds over no events. Then `count` and `distinct` are 0, and other
+ * functions have no value.
+ */
 function holdsWithoutMatches(requirement: Requirement): boolean {
   if (requirement.kind !== 'measure') {
     const { kind, operands } = requirement;
@@ -198,7 +201,7 @@ function holdsWithoutMatches(requirement: Requirement): boolean {
   return holds(comparator, Math.sign(a - b));
 }
 
-/** Returns the value of a term over no bindings, if it has one, precisely enough to compare it. */
+/** Returns a term's value over no bindings, precisely enough for comparisons; undefined without a value. */
 function valueWithoutMatches(term: Term): number | undefined {
   if (isArithmetic(term)) {
     return term.rest.reduce<number | undefined>((sum, { sign, operand }) => {
@@ -218,8 +221,8 @@ function valueWithoutMatches(term: Term): number | undefined {
 }
 
 /**
- * True if a measure stays true when events are added: its greater side never shrinks, its lesser
- * side never grows.
+ * True if a measure that holds still holds when events are added: its greater side never shrinks,
+ * and its lesser side never grows.
  */
 function staysTrueOverTime({ left, comparator, right }: Measure): boolean {
   const [a, b] = [left, right].map(trendOf);
@@ -228,7 +231,10 @@ function staysTrueOverTime({ left, comparator, right }: Measure): boolean {
   return (comparator === '<' || comparator === '<=') && a <= 0 && b >= 0;
 }
 
-/** Returns 1 for a term that only grows with more events, -1 for one that only shrinks, 0 for a value. */
+/**
+ * Returns 1 for a term that only grows with more events, -1 for a term that only shrinks, and 0 for
+ * a constant. Undefined for other terms.
+ */
 function trendOf(term: Term): -1 | 0 | 1 | undefined {
   if (isLiteral(term)) return 0;
   if (term.kind === 'call') {

@@ -4,7 +4,7 @@ import type { ExpressionRule, RuleInput } from '../analysis/context.js';
 import type { Condition, Requirement, Tree } from '../tree/ast.js';
 import { isJoined, type JoinedNode, measuresOf, sharesIn } from '../tree/walk.js';
 
-/** Reports AND and OR in one condition, or among measures, if only their precedence groups them. */
+/** Reports AND and OR that are mixed without parentheses, in a condition or among measures. */
 export const mixedAndOr: ExpressionRule = {
   id: 'expression/mixed-and-or',
   severity: 'warning',
@@ -22,7 +22,7 @@ export const mixedAndOr: ExpressionRule = {
   },
 };
 
-/** Returns parentheses around each AND within an OR that has none. */
+/** Returns the edits that add parentheses around each AND within an OR. */
 export function parenthesesIn(text: string, tree: Tree, tokens: RuleInput['tokens']): Edit[] {
   return findMixtures(text, tree, tokens)
     .flatMap(({ bare }) => bare.flatMap(({ span }) => parenthesesAround(span)))
@@ -46,7 +46,7 @@ interface Mixture {
 type Tokens = ReturnType<RuleInput['tokens']>;
 
 function findMixtures(text: string, tree: Tree, tokens: RuleInput['tokens']): Mixture[] {
-  // Few expressions have both.
+  // Few expressions have both AND and OR.
   if (!/\bAND\b/i.test(text) || !/\bOR\b/i.test(text)) return [];
   const { measures = [], by } = tree.aggregate ?? {};
   const nodes = [
@@ -62,7 +62,7 @@ function findMixtures(text: string, tree: Tree, tokens: RuleInput['tokens']): Mi
   return nodes.flatMap((node) => mixtures(node, allTokens));
 }
 
-/** True if AND is within OR, in parentheses or not. */
+/** True if an AND is within an OR, with or without parentheses. */
 function hasMixture(node: Condition | Requirement): boolean {
   if (node.kind === 'not') return hasMixture(node.operand);
   if (!isJoined(node)) return false;
@@ -115,7 +115,7 @@ function explain({ or, bare, tokens }: Mixture, text: string): Violation {
   };
 }
 
-/** Rewrites `a OR b AND c` as `(a OR b) AND c`, if there is only one way to do that. */
+/** Returns the fix that rewrites `a OR b AND c` as `(a OR b) AND c`, if no other grouping is possible. */
 function orFirst(or: JoinedNode, and: JoinedNode, tokens: Tokens): ProposedFix | undefined {
   const [left, right, ...otherOperands] = or.operands;
   const [first, second, ...moreParts] = and.operands;
@@ -127,7 +127,7 @@ function orFirst(or: JoinedNode, and: JoinedNode, tokens: Tokens): ProposedFix |
   ) {
     return undefined;
   }
-  // Parentheses around either operand are not in its span.
+  // An operand's span excludes its parentheses.
   let at = indexFrom(first.span.end, tokens);
   while (tokens[at] !== undefined && tokens[at]?.type !== 'AND') at += 1;
   const [previous, next] = [tokens[at - 1], tokens[at + 1]];

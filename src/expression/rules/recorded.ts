@@ -1,7 +1,7 @@
 import type { ExpressionRule } from '../analysis/context.js';
 import type { Unrecorded } from '../analysis/recorded.js';
 
-/* The results of `analysis/unrecorded.ts` for given sessions: one rule for each kind. */
+/* Rules that report the results of `analysis/unrecorded.ts`, one rule for each kind of result. */
 
 type Texts = Pick<ExpressionRule, 'id' | 'summary' | 'why' | 'action' | 'examples'>;
 
@@ -114,7 +114,7 @@ const SPAN = `${GET}{"span.start":true}}\n${GET}{"span.end":true}}\n`;
 const HOVER = '{"probe":"AUTOPILOT","name":"MODE","attributes":{"mode":"HOVER","armed":true}}\n';
 const LAND = '{"probe":"AUTOPILOT","name":"MODE","attributes":{"mode":"LAND","armed":false}}\n';
 
-/** A short session that the examples of these rules are checked against. */
+/** A short session for checking the examples of these rules. */
 export const EXAMPLE_SESSION = `{"probe":"GAZEBO","name":"GUST","attributes":{"force":7.5}}
 {"probe":"GAZEBO","name":"GUST","attributes":{"force":13}}
 {"probe":"GAZEBO","name":"GUST","attributes":{"force":21.5}}

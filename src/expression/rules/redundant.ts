@@ -8,7 +8,7 @@ import type { Condition, Measure, Tree } from '../tree/ast.js';
 import { printCondition, printMeasure } from '../tree/print.js';
 import { attributesOf, isLeaf, type Leaf, measuresOf, requiredBy, sharesIn } from '../tree/walk.js';
 
-/** Reports redundant conditions, alone or among others. Each finding holds for every session. */
+/** Reports redundant conditions and measures. The redundancy does not depend on a session. */
 export function redundancies({ text, tree, context }: RuleInput): Violation[] {
   const conditionViolations = context.isIndependent
     ? []
@@ -53,10 +53,10 @@ function redundantConditions(text: string, tree: Tree, claims: Claims): Violatio
 
 type Part = Condition | Measure;
 
-/** Maximum number of parts to compare pair by pair. Longer lists are not written by hand. */
+/** Maximum number of parts to compare pairwise. Nobody writes longer lists by hand. */
 const MAX_PARTS = 50;
 
-/** Reports the parts of AND that follow from the others, or from known facts. */
+/** Reports the parts of AND that other parts or known facts imply. */
 function checkAnd(
   text: string,
   parts: readonly Part[],
@@ -68,7 +68,7 @@ function checkAnd(
   const violations = [...repetitionsByPart.values()];
   const statedFacts = [...knownFacts, ...parts.flatMap((part) => factsOfPart(part, claims))];
   const subjects = new Set(statedFacts.map(({ subject }) => subject));
-  // A fact follows only from others with the same subject.
+  // Only facts with the same subject imply a fact.
   if (subjects.size === statedFacts.length) return violations;
   const remainingParts = new Set(parts.filter((part) => !repetitionsByPart.has(part)));
   for (const part of [...remainingParts].reverse()) {
@@ -86,7 +86,10 @@ function checkAnd(
   return violations;
 }
 
-/** Reports alternatives that another one includes, and those that together exclude nothing. */
+/**
+ * Reports alternatives of OR that another alternative includes, and alternatives that together are
+ * always true.
+ */
 function checkOr(text: string, parts: readonly Condition[], claims: Claims): Violation[] {
   if (parts.length > MAX_PARTS) return [];
   const repetitionsByPart = repetitions(text, parts);
@@ -123,13 +126,16 @@ function checkOr(text: string, parts: readonly Condition[], claims: Claims): Vio
   return violations;
 }
 
-/** Returns the facts that a comparison or an event claims; none if it compares two subjects, or is NOT. */
+/**
+ * Returns the facts that a comparison or an event claims; empty for NOT, and for a comparison of
+ * two subjects.
+ */
 function factsOfPart(part: Part, claims: Claims): readonly Fact[] {
   const claim = claims.get(part as Leaf | Measure);
   return claim?.kind === 'facts' && claim.relation === undefined ? claim.facts : [];
 }
 
-/** True if a part holds whenever its facts do. Other parts may require more than their facts. */
+/** True if a part is equivalent to its facts. Other parts may require more. */
 function isExact(part: Part): boolean {
   if (part.kind === 'located' || part.kind === 'measure') return true;
   return part.kind === 'comparison' && attributesOf(part).every(({ probe }) => probe === undefined);
@@ -148,7 +154,7 @@ function reasonsFor(fact: Fact, facts: readonly Fact[]): readonly Fact[] | undef
   return reasons?.length === 0 ? undefined : reasons;
 }
 
-/** Returns the facts of one subject, if at least one of them holds for every value of their kind. */
+/** Returns facts that together cover every value of their subject; undefined if there are none. */
 function findCovering(facts: readonly Fact[]): readonly Fact[] | undefined {
   const [first] = facts;
   if (first === undefined || facts.some(({ kind }) => kind !== first.kind)) return undefined;
@@ -173,7 +179,7 @@ function describeCovering(text: string, facts: readonly Fact[]): Violation {
   const isNone = facts.some((fact) => domain.add(fact, fact) !== undefined);
   if (isNone) return { ...violation, help: 'correct the values, or delete it' };
   const conjunction = partTexts.join(' AND ');
-  // Otherwise, the text between them would have to be moved.
+  // A replacement is possible only for adjacent parts.
   const isWhole =
     text.slice(span.start, span.end).replace(/\s+OR\s+/gi, ' OR ') === partTexts.join(' OR ');
   return {
@@ -199,7 +205,7 @@ function redundantPart(
   return { message, help, span, related: relatedSpans };
 }
 
-/** Returns the parts that repeat an earlier one. */
+/** Returns a violation for each part that repeats an earlier part. */
 function repetitions<Item extends Part>(
   text: string,
   parts: readonly Item[],
@@ -219,7 +225,7 @@ function repetition(partText: string, span: Span, first: Span): Violation {
   return { message, help: 'delete one of the two', span, related: relatedSpans };
 }
 
-/** Reports orders that WHEN states twice. */
+/** Reports relations that WHEN states twice. */
 function checkWhen(text: string, { when }: Tree): Violation[] {
   if (when === undefined || when.relations.length > MAX_PARTS) return [];
   const repeats = repeatsOf(when.relations, (relation) => {

@@ -34,7 +34,7 @@ export const misleadingString: ExpressionRule = {
   },
 };
 
-/** Returns the strings of a comparison; for `event @ probe`, the event and the probe. */
+/** Returns the strings of a leaf, including the event and the probe of `event @ probe`. */
 function stringsOf(leaf: Leaf): Pick<StringLiteral, 'value' | 'span'>[] {
   if (leaf.kind === 'located') {
     return [leaf.event, leaf.probe].map(({ text: value, span }) => ({ value, span }));
@@ -43,23 +43,23 @@ function stringsOf(leaf: Leaf): Pick<StringLiteral, 'value' | 'span'>[] {
   return [...operandsOf(leaf), ...members].filter((operand) => operand.kind === 'string');
 }
 
-/** Matches a word, which nearly all strings are, and which cannot mislead. */
+/** Matches a string of ASCII word characters, which cannot be misleading. Nearly all strings match. */
 const PLAIN_WORD = /^(['"]?)\w+\1$/;
 
 type Flaw = Omit<Violation, 'span'> & Partial<Pick<Violation, 'span'>>;
 
-/** Matches invisible characters, and white space other than an ordinary space. */
+/** Matches invisible characters (`INVISIBLE`) and unusual spaces (`SPACE`). */
 const INVISIBLE = /[\u00ad\u200b\u200e\u200f\u202a-\u202e\u2060-\u2064\ufeff]/;
 const SPACE = /[\u00a0\u2000-\u200a\u202f\u205f\u3000]/;
 
-/** Letters of other scripts that look like Latin ones, each followed by the Latin one. */
+/** Letters of other scripts that look like a Latin letter, each followed by the Latin letter. */
 const LOOKALIKES = new Map(
   ('АAВBЕEНHІIЈJКKМMОOРPСCЅSТTХXУYаaсcеeіiјjоoрpѕsхxуy' + 'ΑAΒBΕEΖZΗHΙIΚKΜMΝNΟOΡPΤTΥYΧXοo')
     .match(/../g)
     ?.map(([lookalike = '', latin = '']) => [lookalike, latin]),
 );
 
-/** Returns the characters of a string, as written, that are invisible or look like others. */
+/** Reports an invisible character, an unusual space or a lookalike letter in a string as written. */
 function hiddenCharacter(
   literalText: string,
   { span }: Pick<StringLiteral, 'span'>,
@@ -95,7 +95,7 @@ function hiddenCharacter(
   return undefined;
 }
 
-/** Returns the characters that do not belong in a name, in a string that is compared with one. */
+/** Reports characters that do not belong in a name, in a string compared with a name or a probe. */
 function checkName(
   leaf: Leaf,
   { value }: Pick<StringLiteral, 'value'>,

@@ -5,13 +5,13 @@ import type { Attribute, Comparator, Comparison, StringLiteral } from '../tree/a
 import { holds, MIRRORED } from '../tree/ast.js';
 import { printOperand, printString } from '../tree/print.js';
 
-/** Reports an order of texts that differs from the order of the things they stand for. */
+/** Reports an ordering comparison of strings that stand for levels, versions or numbers. */
 export const textOrder: ExpressionRule = {
   id: 'expression/text-order',
   severity: 'warning',
   fixable: 'suggested',
   summary: 'level names, versions or numbers in quotes are compared for order',
-  why: "Strings are ordered letter by letter: 'ERROR' and 'FATAL' come before 'WARN', and '10' before '9'.",
+  why: "Strings are compared character by character: 'ERROR' and 'FATAL' come before 'WARN', and '10' before '9'.",
   action:
     'List the levels with IN, write numbers without quotes, and compare versions with `=`, IN or GLOB.',
   examples: {
@@ -44,7 +44,7 @@ function explain(
   const [attribute, literal] = isLeft ? [left, right] : [right, left];
   if (attribute.kind !== 'attribute' || literal.kind !== 'string') return undefined;
   const kind = kindOfAttribute(attribute, scope);
-  // Every comparison of a number with a text is false, which another rule reports.
+  // Another rule reports a comparison of a number with a string, which is always false.
   if (kind !== undefined && kind !== 'string') return undefined;
   const sign = isLeft ? comparator : MIRRORED[comparator];
   const literalText = text.slice(literal.span.start, literal.span.end);
@@ -53,13 +53,13 @@ function explain(
   if (isQuantity(literal.value)) return checkNumber(text, comparison, literal, kind === 'string');
   if (!VERSION.test(literal.value) || DATE.test(literal.value)) return undefined;
   return {
-    message: `${quote(literalText)} is a string, and strings are ordered letter by letter, 'v1.10' before 'v1.9'`,
+    message: `${quote(literalText)} is a string, and strings are compared character by character, 'v1.10' before 'v1.9'`,
     help: 'compare with "=", IN or GLOB, or with a number that was recorded',
     span: literal.span,
   };
 }
 
-/** `severity >= '3'` */
+/** Reports a number in quotes, as in `severity >= '3'`. */
 function checkNumber(
   text: string,
   { span }: Comparison,
@@ -67,19 +67,19 @@ function checkNumber(
   isAlwaysText: boolean,
 ): Violation {
   const { start, end } = literal.span;
-  const message = `${quote(text.slice(start, end))} is a string, and strings are ordered letter by letter, '10' before '9'`;
+  const message = `${quote(text.slice(start, end))} is a string, and strings are compared character by character, '10' before '9'`;
   if (isAlwaysText) return { message, help: 'compare with "=", IN or GLOB', span: literal.span };
   const replacedText = text.slice(span.start, start) + literal.value + text.slice(end, span.end);
   return { message, help: `write ${replacedText}`, instead: literal.value, span: literal.span };
 }
 
-/** `1.2.3`, `v2`, `release-1.10-rc.1` */
+/** Matches a version, such as `1.2.3`, `v2` or `release-1.10-rc.1`. */
 const VERSION = /^(?:[a-z]{1,8}[-_. ]?)?\d+(?:\.\d+)*(?:[-+][\w.-]+)?$/i;
 
-/** Matches a date and any text after it; the order of letters is its order too. */
+/** Matches a string that begins with a date. Such strings sort by date. */
 const DATE = /^\d{4}-?\d\d(?:-?\d\d|$)/;
 
-/** Level names from the least to the most severe, as loggers write them. Any name of a rank may be intended. */
+/** Level names of common loggers, in ascending order of severity. */
 const SCALES: readonly (readonly string[])[] = [
   ['trace', 'debug', 'info', 'warn', 'error', 'fatal'],
   ['debug', 'info', 'warning', 'error', 'critical'],
@@ -90,7 +90,10 @@ const SCALES: readonly (readonly string[])[] = [
   ['debug', 'info', 'warn', 'error', 'panic'],
 ];
 
-/** Returns the levels that a comparison with a level selects, written like it; undefined for any other text. */
+/**
+ * Returns the levels that a comparison with a level selects, in the level's letter case. Undefined
+ * for other strings.
+ */
 function levelsBy(text: string, comparator: Comparator): readonly string[] | undefined {
   const word = text.toLowerCase();
   const scale = SCALES.find((levels) => levels.includes(word));
@@ -109,7 +112,7 @@ function checkLevels(
   written: string,
   levels: readonly string[],
 ): Violation {
-  const message = `${quote(written)} is a string, and strings are ordered letter by letter, 'ERROR' before 'WARN'`;
+  const message = `${quote(written)} is a string, and strings are compared character by character, 'ERROR' before 'WARN'`;
   const violation = { message, span };
   if (levels.length === 0) return { ...violation, help: 'compare with "=" or IN' };
   const list = levels.map(printString);

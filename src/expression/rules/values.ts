@@ -20,13 +20,13 @@ import type { Attribute, Call, Comparison, Measure, Name, Operand } from '../tre
 import { printName, printOperand, printString } from '../tree/print.js';
 import { attributesOf, callsIn, dotted, isLiteral, type Leaf, measuresOf } from '../tree/walk.js';
 
-/** Reports a comparison that the kinds of its sides do not allow. */
+/** Reports a comparison or calculation with values of incompatible kinds. */
 export const typeMismatch: ExpressionRule = {
   id: 'expression/type-mismatch',
   severity: 'error',
   fixable: 'suggested',
   summary:
-    'a comparison of values that cannot be compared, `name` or `probe` used as a number, or `time` as a text',
+    'incomparable values are compared, `name` or `probe` is used as a number, or `time` as a string',
   why: 'Values of different kinds are never equal and have no order: the comparison is always false, `!=` included.',
   action:
     'Compare with a value of the same kind; booleans with `=` and `!=` only. Calculate with numbers only.',
@@ -59,7 +59,7 @@ function describe(
     const message = `${quoteSpan(span)} is a ${mismatch.is}, not a ${mismatch.needed}`;
     const help =
       mismatch.needed === 'string'
-        ? 'lower() takes a text'
+        ? 'lower() expects a string'
         : 'add, subtract, multiply and divide only numbers and times';
     return { message, help, span };
   }
@@ -77,9 +77,9 @@ function describe(
 }
 
 const DATE_HELP =
-  'the language has no dates: compare times with each other in FILTER, such as b.time - a.time < 5s';
+  'the language has no dates: compare event times in FILTER, as in b.time - a.time < 5s';
 
-/** Suggests the value without its quotes, or with them, for `b.time - a.time < '5s'`, `name = 3`. */
+/** Suggests a value without its quotes, as for `b.time - a.time < '5s'`, or with quotes, as for `name = 3`. */
 function otherKind(
   text: string,
   node: Leaf | Measure,
@@ -109,7 +109,7 @@ function sidesOf(node: Leaf | Measure, mismatch: Mismatch): readonly { readonly 
   return node.kind === 'comparison' || node.kind === 'measure' ? [node.left, node.right] : [node];
 }
 
-/** Returns the function of a measure that needs numbers, but whose argument is always a string. */
+/** Returns a measure's function that expects numbers, but whose argument is always a string. */
 function overStrings({ left, right }: Measure, scope: Scope): Call | undefined {
   return callsIn(left, right).find(({ name, argument }) => {
     const definition = FUNCTIONS.get(name.text);
@@ -125,7 +125,7 @@ function describeStrings(text: string, { span }: Measure, { name, argument }: Ca
   return { message, help: 'aggregate an attribute that is a number', span };
 }
 
-/** Reports an attribute compared with a name that is nearly always a string without its quotes. */
+/** Reports an attribute compared with a name that is probably a string without its quotes. */
 export const unquotedString: ExpressionRule = {
   id: 'expression/unquoted-string',
   severity: 'warning',
@@ -148,7 +148,7 @@ export const unquotedString: ExpressionRule = {
   },
 };
 
-/** Words for null in other languages. Nobody means a string by them. */
+/** Words for null in other languages, which are never intended as strings. */
 const NULLS: ReadonlySet<string> = new Set(['null', 'nil', 'none', 'undefined']);
 
 /** Words for booleans in other languages, with their equivalents. */
@@ -192,7 +192,7 @@ function violation({ path, span }: Attribute): Violation {
   return { message, help, span, fix: { ...string, alternatives: [attribute] } };
 }
 
-/** Reports `name = LAND @ GAZEBO`, without a fix because the probe may belong to the other side. */
+/** Reports `name = LAND @ GAZEBO`. Offers no fix, because the probe may belong to the other side. */
 function atProbe({ path, probe, span }: Attribute): Violation {
   const name = path[0]?.text ?? '';
   const event = `${printString(name)} @ ${printName({ text: probe?.text ?? '' })}`;
@@ -204,9 +204,9 @@ function atProbe({ path, probe, span }: Attribute): Violation {
 }
 
 /**
- * Returns the side that looks like a string: the one compared with `name` or `probe`, or a constant
- * that occurs nowhere else. A name compared with a dotted attribute is an attribute too. Ordering
- * two attributes is plausible, so only equalities are reported.
+ * Returns the side that looks like an unquoted string: a name compared with `name` or `probe`, or a
+ * constant that occurs only once. A name compared with a dotted attribute is an attribute. Ordering
+ * two attributes is plausible, unless the right side is an infinity or NaN.
  */
 function bareName(
   text: string,
@@ -223,7 +223,7 @@ function bareName(
   return isNameOrProbe(left) || isConstant(text, right, tokens) ? right : undefined;
 }
 
-/** True if a name looks like a constant of the system, or is one of another language. */
+/** True if a name looks like a constant of the system, or is a constant in other languages, such as `null`. */
 function isConstant(text: string, { path }: Attribute, tokens: RuleInput['tokens']): boolean {
   const name = path[0]?.text ?? '';
   const word = name.toLowerCase();
@@ -232,7 +232,7 @@ function isConstant(text: string, { path }: Attribute, tokens: RuleInput['tokens
   return tokens().filter(({ start, end }) => text.slice(start, end) === name).length === 1;
 }
 
-/** True if a name has no backquotes and is not an attribute of every event. */
+/** True if a name has no backquotes, and is neither `name` nor `probe`. */
 function isBare(text: string, attribute: Attribute): boolean {
   return text[attribute.span.start] !== '`' && !isNameOrProbe(attribute);
 }
@@ -241,7 +241,7 @@ function isNameOrProbe({ path }: Attribute): boolean {
   return path[0]?.text === 'name' || path[0]?.text === 'probe';
 }
 
-/** Reports an attribute that is nearly `name` or `probe`, which every event has. */
+/** Reports a misspelling of `name` or `probe`, and a difference without spaces. */
 export const misspeltAttribute: ExpressionRule = {
   id: 'expression/misspelt-attribute',
   severity: 'warning',
@@ -278,7 +278,10 @@ export const misspeltAttribute: ExpressionRule = {
   },
 };
 
-/** Reports `b.time-a.time`: names may contain hyphens, which makes this one attribute. */
+/**
+ * Reports a difference without spaces, such as `b.time-a.time`. Such text is one attribute, because
+ * names may contain hyphens.
+ */
 function difference(
   { text, context }: RuleInput,
   { path, span }: Attribute,
@@ -302,7 +305,7 @@ function difference(
 const NAMES = ['name', 'probe'];
 const WELL_KNOWN: ReadonlySet<string> = new Set([...NAMES, 'severity', 'payload', 'time']);
 
-/** Reports an event pattern named like an attribute that most events have. */
+/** Reports an event pattern named like a common attribute. */
 export const bareAttribute: ExpressionRule = {
   id: 'expression/bare-attribute',
   severity: 'warning',
@@ -330,7 +333,7 @@ export const bareAttribute: ExpressionRule = {
   },
 };
 
-/** Returns the last names of attributes that are compared with a string, where `name` would be possible. */
+/** Returns the last names of attributes that are compared with a string where `name` would be possible. */
 function comparedWithStrings({ context }: RuleInput): Name[] {
   const { inPatterns, inFilter, bound } = context;
   const findNames = (leaves: readonly Leaf[], isWhole: (path: readonly Name[]) => boolean) =>
@@ -348,9 +351,9 @@ function comparedWithStrings({ context }: RuleInput): Name[] {
 }
 
 /**
- * True if a word is a likely misspelling. In another letter case, it is another attribute. A
- * different or an added letter at an end makes another word: `game`, `names` and `cname` are
- * attributes of their systems.
+ * True if a word is a likely misspelling, for example in another letter case. A different or added
+ * letter at an end makes another word, because `game`, `names` and `cname` are attributes of some
+ * systems.
  */
 function isSlipOf(word: string, written: string): boolean {
   if (Math.abs(written.length - word.length) > 1) return false;

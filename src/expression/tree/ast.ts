@@ -1,18 +1,18 @@
 import type { Span } from '../../source/index.js';
 
 /*
- * The tree of a trace expression. Parentheses leave no node. `AND` and `OR` are flat (an operand of
- * an `and` is never itself an `and`), as are sums and products if that changes nothing. Trees with
- * the same grouping are therefore equal.
+ * The tree of a trace expression. Parentheses have no nodes. `AND` and `OR` are flat, because an
+ * operand of an `and` is never itself an `and`. Sums and products are flat if flattening does not
+ * change their value. Trees with the same grouping are therefore equal.
  */
 
-/** The members of every node. The span is that of its characters in the expression's text. */
+/** The members of every node. The span covers the node's characters in the expression's text. */
 export interface TreeNode<Kind extends string> {
   readonly kind: Kind;
   readonly span: Span;
 }
 
-/** A word's value: without backquotes or string quotes, escapes decoded. */
+/** A name. `text` has no quotes or backquotes, and its escapes are decoded. */
 export interface Name extends TreeNode<'name'> {
   readonly text: string;
 }
@@ -24,8 +24,8 @@ export interface Expression extends TreeNode<'expression'> {
   readonly filter?: Filter;
   readonly aggregate?: Aggregate;
   /**
-   * True for a condition alone, which is short for `MATCH (condition) AS event`: `match` has that
-   * pattern, whose label is not in the text.
+   * True for a condition alone, which is short for `MATCH (condition) AS event`. `match` has that
+   * pattern, with a label that is not in the text.
    */
   readonly bare?: true;
 }
@@ -34,35 +34,38 @@ export interface Match extends TreeNode<'match'> {
   readonly patterns: readonly Pattern[];
 }
 
-/** `(condition) AS label`, `NOT (condition) AS label` */
+/** A pattern: `(condition) AS label` or `NOT (condition) AS label`. */
 export interface Pattern extends TreeNode<'pattern'> {
-  /** True for NOT: there is no such event, and the label is never bound. */
+  /** True for NOT. No such event may exist, and the label is never bound. */
   readonly absent?: true;
   readonly condition: Condition;
   readonly label: Name;
 }
 
-/** Relations that all hold; their parentheses and `AND`s are not in the tree. */
+/** Relations that must all hold. The tree omits their parentheses and `AND`s. */
 export interface When extends TreeNode<'when'> {
   readonly relations: readonly RelationNode[];
 }
 
 export type RelationNode = Chain | PairNode;
 
-/** `a -> b -> NEXT c WITHIN 5s`: at least two labels, and an arrow from each to the next. */
+/**
+ * A chain such as `a -> b -> NEXT c WITHIN 5s`, with at least two labels and an arrow from each
+ * label to the next.
+ */
 export interface Chain extends TreeNode<'chain'> {
   readonly labels: readonly Name[];
   readonly arrows: readonly ArrowNode[];
-  /** Maximum time from the first label to the last. */
+  /** Maximum time from the first label's event to the last label's event. */
   readonly within?: DurationLiteral;
 }
 
-/** `->` or `-> NEXT` */
+/** An arrow: `->` or `-> NEXT`. */
 export interface ArrowNode extends TreeNode<'arrow'> {
   readonly next?: true;
 }
 
-/** `a || b` (concurrent) or `a != b` (distinct): two labels. */
+/** A pair of labels: `a || b` (concurrent) or `a != b` (distinct). */
 export interface PairNode extends TreeNode<'concurrent' | 'distinct'> {
   readonly labels: readonly Name[];
   readonly signSpan: Span;
@@ -73,24 +76,27 @@ export interface Filter extends TreeNode<'filter'> {
 }
 
 export interface Aggregate extends TreeNode<'aggregate'> {
-  /** Separated by commas; all must hold. */
+  /** The requirements, which must all hold. Commas separate them in the text. */
   readonly measures: readonly Requirement[];
   readonly by?: By;
 }
 
-/** A requirement of AGGREGATE or HAVING: a measure, or several with AND or OR between them. */
+/** A requirement of AGGREGATE or HAVING: a measure, or measures joined by AND or OR. */
 export type Requirement = Measure | Combination;
 
-/** `count() > 3 AND max(a.x) < 5`, `count() = 0 OR max(a.x) < 5`: at least two operands, none of the same kind. */
+/**
+ * Requirements joined by AND or OR, such as `count() > 3 AND max(a.x) < 5`: at least two, none of
+ * the same kind.
+ */
 export interface Combination extends TreeNode<'all' | 'any'> {
   readonly operands: readonly Requirement[];
 }
 
-/** `BY a.x, b HAVING count() >= 20 FOR 95%` */
+/** The groups, as in `BY a.x, b HAVING count() >= 20 FOR 95%`. */
 export interface By extends TreeNode<'by'> {
-  /** At least one. */
+  /** The keys; never empty. */
   readonly keys: readonly Key[];
-  /** The condition for a group to be measured. */
+  /** The condition that a group must satisfy to be measured. */
   readonly having?: Requirement;
   /** The percentage of FOR: the minimum share of groups that must satisfy the measures. */
   readonly percent?: NumberLiteral;
@@ -99,13 +105,13 @@ export interface By extends TreeNode<'by'> {
 /** A label, a label's attribute, or a window of time. */
 export type Key = Name | Attribute | WindowNode;
 
-/** `window(a.time, 1s)` */
+/** A window of time, such as `window(a.time, 1s)`. */
 export interface WindowNode extends TreeNode<'window'> {
   readonly time: Attribute;
   readonly size: DurationLiteral;
 }
 
-/** A comparison over aggregate functions. */
+/** A comparison of terms that contain aggregate functions. */
 export interface Measure extends TreeNode<'measure'> {
   readonly left: Term;
   readonly comparator: Comparator;
@@ -117,41 +123,42 @@ export type Term =
   | ShareNode
   | Baseline
   | Literal
-  /** `session.start` or `session.end` */
+  /** Only `session.start` or `session.end`. */
   | Attribute
   | Arithmetic<'sum', Term>
   | Arithmetic<'product', Term>;
 
 /**
- * `count()`, `count(label)`, `max(label.attribute)`, `percentile(label.attribute, 99)`. A rule
- * checks that the function exists and takes these arguments.
+ * A call such as `count()`, `count(label)`, `max(label.attribute)` or
+ * `percentile(label.attribute, 99)`. A rule checks that the function exists and accepts these
+ * arguments.
  */
 export interface Call extends TreeNode<'call'> {
   readonly name: Name;
-  /** For `count`. */
+  /** The label of `count(label)`. */
   readonly label?: Name;
   readonly argument?: Operand | undefined;
   readonly percent?: NumberLiteral;
 }
 
-/** `share(label.attribute > 3)` */
+/** A share, such as `share(label.attribute > 3)`. */
 export interface ShareNode extends TreeNode<'share'> {
   readonly condition: Condition;
 }
 
-/** `baseline(count())` */
+/** A value over the baseline sessions, such as `baseline(count())`. */
 export interface Baseline extends TreeNode<'baseline'> {
   readonly term: Term;
 }
 
 export type Condition = Logical | Not | Comparison | Located | In | Glob | Exists;
 
-/** At least two operands, none of them with the same operator. */
+/** Operands joined by AND or OR: at least two, none with the same operator. */
 export interface Logical extends TreeNode<'and' | 'or'> {
   readonly operands: readonly Condition[];
 }
 
-/** `NOT (a.x = 1)`, `a.x NOT IN (1, 2)`, `a.x NOT GLOB '*'` */
+/** A negated condition, such as `NOT (a.x = 1)`, `a.x NOT IN (1, 2)` or `a.x NOT GLOB '*'`. */
 export interface Not extends TreeNode<'not'> {
   readonly operand: Condition;
   readonly signSpan: Span;
@@ -163,28 +170,28 @@ export interface Comparison extends TreeNode<'comparison'> {
   readonly right: Operand;
 }
 
-/** `event @ probe` as a condition: `name = 'event' AND probe = 'probe'`. */
+/** An event at a probe as a condition. `event @ probe` is short for `name = 'event' AND probe = 'probe'`. */
 export interface Located extends TreeNode<'located'> {
   readonly event: Name;
   readonly probe: Name;
 }
 
-/** `a.x IN (1, 2)` */
+/** A membership test, such as `a.x IN (1, 2)`. */
 export interface In extends TreeNode<'in'> {
   readonly operand: Operand;
-  /** At least one. */
+  /** The values; never empty. */
   readonly values: readonly Literal[];
   readonly signSpan: Span;
 }
 
-/** `a.x GLOB 'link-*'` */
+/** A pattern match, such as `a.x GLOB 'link-*'`. */
 export interface Glob extends TreeNode<'glob'> {
   readonly operand: Operand;
   readonly pattern: StringLiteral;
   readonly signSpan: Span;
 }
 
-/** `exists(a.x)` */
+/** An existence test, such as `exists(a.x)`. */
 export interface Exists extends TreeNode<'exists'> {
   readonly attribute: Attribute;
 }
@@ -197,30 +204,31 @@ export type Operand =
   | Arithmetic<'product', Operand>;
 
 /**
- * A sum (`+`, `-`) or a product (`*`, `/`) of at least two parts, left-associative. In a sum, neither `first` nor a
- * part after `+` is a sum; in a product, neither `first` nor a part after `*` is a product.
+ * A left-associative sum (`+`, `-`) or product (`*`, `/`) of at least two parts. In a sum, neither
+ * `first` nor a part after `+` is a sum. In a product, neither `first` nor a part after `*` is a
+ * product.
  */
 export interface Arithmetic<Kind extends 'sum' | 'product', Part> extends TreeNode<Kind> {
   readonly first: Part;
-  /** At least one. */
+  /** The parts after the first; never empty. */
   readonly rest: readonly StepNode<Part>[];
 }
 
-/** A part that is added, subtracted, multiplied by or divided by. */
+/** A part of a sum or a product, with the sign before it. */
 export interface StepNode<Part> {
   readonly sign: '+' | '-' | '*' | '/';
   readonly signSpan: Span;
   readonly operand: Part;
 }
 
-/** `abs(b.x - a.x)`, `lower(a.x)` */
+/** A function of an operand, such as `abs(b.x - a.x)` or `lower(a.x)`. */
 export interface OperandCall extends TreeNode<'abs' | 'lower'> {
   readonly operand: Operand;
 }
 
-/** `a.b.c`, or `a.b.c @ probe`: the attribute of an event at that probe. */
+/** An attribute such as `a.b.c`, or `a.b.c @ probe` for an event at that probe. */
 export interface Attribute extends TreeNode<'attribute'> {
-  /** At least one. */
+  /** The names of the path; never empty. */
   readonly path: readonly Name[];
   readonly probe?: Name | undefined;
 }
@@ -233,26 +241,26 @@ export interface LiteralNode<Kind extends string, Value> extends TreeNode<Kind> 
 
 export type StringLiteral = LiteralNode<'string', string>;
 export type NumberLiteral = IntegerLiteral | FloatLiteral;
-/** Exact, and within 64 bits. */
+/** An exact integer within 64 bits. */
 export type IntegerLiteral = LiteralNode<'integer', bigint>;
-/** The nearest double, always finite. */
+/** A float as the nearest double, which is always finite. */
 export interface FloatLiteral extends LiteralNode<'float', number> {
   /** The decimal as written, if the shortest text of the double is a different number. */
   readonly written?: string;
 }
 export type BooleanLiteral = LiteralNode<'boolean', boolean>;
-/** `100ms`: nanoseconds, exact, and within 64 bits. */
+/** A duration such as `100ms`, in nanoseconds: an exact integer within 64 bits. */
 export type DurationLiteral = LiteralNode<'duration', bigint>;
 
 export type Comparator = '=' | '!=' | '<' | '<=' | '>' | '>=';
 
-/** The clauses of an expression, and their keywords. */
+/** A clause of an expression. */
 export type Clause = Match | When | Filter | Aggregate;
 export type ClauseKind = Clause['kind'];
 
 /**
- * The parsable parts of an expression, complete or not. A clause that is in `broken` holds its
- * valid patterns, relations or measures, perhaps none; its span covers all its text.
+ * The parsable parts of an expression. A clause in `broken` holds only its valid patterns,
+ * relations or measures, but its span covers its whole text.
  */
 export interface Tree {
   readonly match?: Match | undefined;
@@ -263,9 +271,12 @@ export interface Tree {
   readonly bare?: true | undefined;
   /** The labels that MATCH binds, in text order, including those of broken patterns. */
   readonly labels: readonly Name[];
-  /** True if `labels` has every label. Otherwise another label may be bound too. */
+  /** True if `labels` is complete. If false, other labels may be bound too. */
   readonly labelsComplete: boolean;
-  /** The clauses that differ from the intended ones: misread in part, written twice, or MATCH missing. */
+  /**
+   * The clauses that may differ from the intended clauses: partly unparsable, repeated or, for
+   * MATCH, missing.
+   */
   readonly broken: ReadonlySet<ClauseKind>;
 }
 
@@ -287,7 +298,7 @@ export function holds(comparator: Comparator, sign: number): boolean {
   }
 }
 
-/** The equivalent comparator with its sides swapped. */
+/** The equivalent of each comparator with swapped sides. */
 export const MIRRORED: Readonly<Record<Comparator, Comparator>> = {
   '=': '=',
   '!=': '!=',

@@ -3,11 +3,11 @@ import { toPlainJson } from '../../values/index.js';
 import type * as ast from './ast.js';
 
 /**
- * Returns the canonical text of an expression on one line: MATCH, WHEN, FILTER, AGGREGATE, keywords
- * in capitals, single quotes, parentheses only if AND and OR are mixed or the grouping needs them;
- * a condition alone stays one. Parsing it gives the same tree except for the spans, provided that
- * the names of attributes, labels and functions can be written: not empty, and without backquotes
- * or line ends.
+ * Returns an expression's canonical text on one line: MATCH, WHEN, FILTER, AGGREGATE, keywords in
+ * capitals, single quotes, and parentheses only if AND and OR are mixed or the grouping needs them.
+ * A condition alone remains a condition. Parsing the text returns the same tree except for the
+ * spans, if the names of attributes, labels and functions are not empty and contain neither
+ * backquotes nor line breaks.
  */
 export function print({ match, when, filter, aggregate, bare }: ast.Expression): string {
   const [first] = match.patterns;
@@ -42,7 +42,7 @@ function printRelation(relation: ast.RelationNode): string {
   return `${first}${steps.join('')}${limit}`;
 }
 
-/** Returns the canonical text of a measure, or of several with AND or OR between them. */
+/** Returns the canonical text of a measure, or of measures joined by AND or OR. */
 export function printRequirement(requirement: ast.Requirement): string {
   if (requirement.kind === 'measure') return printMeasure(requirement);
   const { kind, operands } = requirement;
@@ -64,7 +64,7 @@ function printBy({ keys, having, percent }: ast.By): string {
   return `BY ${keys.map(printKey).join(', ')}${havingText}${quota}`;
 }
 
-/** Returns the canonical text of a key of BY. */
+/** Returns the canonical text of a BY key. */
 export function printKey(key: ast.Key): string {
   if (key.kind === 'name') return printName(key);
   if (key.kind === 'attribute') return key.path.map(printName).join('.');
@@ -151,7 +151,10 @@ export function printOperand(operand: ast.Operand): string {
   }
 }
 
-/** `not` alone would be parsed as the operator before IN and GLOB. */
+/**
+ * Prints an attribute. Puts a lone `not` in backquotes, because it would be parsed as the operator
+ * before IN and GLOB.
+ */
 function printAttribute({ path, probe }: ast.Attribute): string {
   const [first, ...moreNames] = path;
   const text = path.map(printName).join('.');
@@ -188,13 +191,13 @@ function printLiteral(literal: ast.Literal): string {
   }
 }
 
-/** Formats a float with a fraction or an exponent, which parses back to the same value. */
+/** Formats a float with a fraction or an exponent. Parsing the text returns the same value. */
 function printFloat(value: number): string {
   const text = Object.is(value, -0) ? '-0' : String(value);
   return /[.e]/.test(text) ? text : `${text}.0`;
 }
 
-/** Matches quotes, and characters that are invisible or white space other than an ordinary space. */
+/** Matches single quotes, backslashes, control characters, invisible characters and unusual spaces. */
 const NOT_PLAIN =
   /['\\\p{Cc}\p{Cs}\u00a0\u00ad\u2000-\u200b\u200e\u200f\u2028-\u202f\u205f-\u2064\u3000\ufeff]/gu;
 
@@ -222,7 +225,7 @@ export function printName({ text }: Pick<ast.Name, 'text'>): string {
   return isBare(text) ? text : quoteName(text);
 }
 
-/** Formats a name for either side of `@`, where a string can contain characters that backquotes cannot. */
+/** Formats a name for either side of `@`. Uses a string for characters that backquotes cannot contain. */
 export function printPlace({ text }: Pick<ast.Name, 'text'>): string {
   if (isBare(text)) return text;
   return fitsBackquotes(text) ? quoteName(text) : printString(text);
@@ -241,7 +244,7 @@ function isBare(text: string): boolean {
   return BARE_NAME.test(text) && !isKeyword(text);
 }
 
-/** The units of durations in nanoseconds, from large to small. */
+/** The units of durations in nanoseconds, in descending order. */
 export const UNITS: Readonly<Record<string, bigint>> = {
   h: 3_600_000_000_000n,
   min: 60_000_000_000n,
@@ -262,14 +265,14 @@ export function printDuration(nanoseconds: bigint): string {
 /** The reserved words, in capitals. */
 export const KEYWORDS = 'MATCH AS WHEN FILTER AGGREGATE AND OR TRUE FALSE'.split(' ');
 
-/** True if a word is reserved, in any case. */
+/** True if a word is reserved. Ignores case. */
 export function isKeyword(word: string): boolean {
   return KEYWORDS.includes(word.toUpperCase());
 }
 
 /**
- * Returns an expression's tree as JSON on one line, in the format of `perturb expression check
- * --format json`. Integers are exact, even beyond 53 bits.
+ * Returns an expression's tree as JSON on one line, in the format of
+ * `perturb expression check --format json`. Integers are exact, even beyond 53 bits.
  */
 export function expressionToJson(expression: ast.Expression): string {
   return toPlainJson(expression);

@@ -19,7 +19,7 @@ export function conjunctsOf(condition: ast.Condition): readonly ast.Condition[] 
   return condition.kind === 'and' ? condition.operands : [condition];
 }
 
-/** Returns the operands of a leaf in text order, except for the literals of IN and GLOB. */
+/** Returns a leaf's operands in text order, excluding the literals of IN and GLOB. */
 export function operandsOf(leaf: Leaf): readonly ast.Operand[] {
   switch (leaf.kind) {
     case 'comparison':
@@ -38,7 +38,7 @@ export function operandsOf(leaf: Leaf): readonly ast.Operand[] {
 export function attributesOf(leaf: Leaf): readonly ast.Attribute[] {
   if (leaf.kind !== 'comparison') return operandsOf(leaf).flatMap(attributesIn);
   const [left, right] = [attributesIn(leaf.left), attributesIn(leaf.right)];
-  // Nearly all comparisons have attributes on one side only, and every rule uses this.
+  // Avoids a copy, because nearly all comparisons have attributes on one side only.
   return right.length === 0 ? left : [...left, ...right];
 }
 
@@ -52,7 +52,7 @@ export function attributesIn(operand: ast.Operand): readonly ast.Attribute[] {
 
 const NO_ATTRIBUTES: readonly never[] = [];
 
-/** True if an operand is a function of another one. */
+/** True if an operand is a function of another operand. */
 export function isOperandCall(part: ast.Operand | ast.Term): part is ast.OperandCall {
   return part.kind === 'abs' || part.kind === 'lower';
 }
@@ -93,14 +93,14 @@ export function partsOfArithmetic<Part>({
   return [first, ...rest.map((step) => step.operand)];
 }
 
-/** Returns the requirements that must all hold; AND separates them like a comma. */
+/** Returns the requirements that must all hold. AND separates requirements as a comma does. */
 export function requiredBy(measures: readonly ast.Requirement[]): ast.Requirement[] {
   return measures.flatMap((requirement) =>
     requirement.kind === 'all' ? requirement.operands : [requirement],
   );
 }
 
-/** Several conditions, or several requirements, with AND or OR between them. */
+/** Conditions or requirements joined by AND or OR. */
 export type JoinedNode = Extract<ast.Condition | ast.Requirement, { readonly operands: unknown }>;
 
 /** True if a condition or a requirement has AND or OR outside parentheses. */
@@ -137,7 +137,7 @@ function insideBaselines(term: ast.Term): ReturnType<typeof leavesOfTerm> {
   return isArithmetic(term) ? partsOfArithmetic(term).flatMap(insideBaselines) : [term];
 }
 
-/** Returns the functions, shares, values and session times that a term is computed from, in text order. */
+/** Returns the functions, shares, values and session times in a term, in text order. */
 export function leavesOfTerm(
   term: ast.Term,
 ): Exclude<ast.Term, ast.Arithmetic<'sum' | 'product', ast.Term>>[] {
@@ -159,12 +159,18 @@ export type Node =
   | ast.Operand
   | ast.Name;
 
-/** The actions at nodes of a kind, before their parts; `false` skips the parts. */
+/**
+ * Callbacks by node kind, called before a node's parts are visited. A callback that returns `false`
+ * skips the parts.
+ */
 export type Visitor = {
   readonly [Kind in Node['kind']]?: (node: NodeOf<Kind>) => unknown;
 };
 
-/** Not `Extract`, which finds nothing for a kind that shares its shape with another: `and` and `or`. */
+/**
+ * Selects the nodes of a kind. `Extract` would find no node for a kind that shares its type with
+ * another kind, such as `and` and `or`.
+ */
 type NodeOf<Kind, Each = Node> = Each extends { readonly kind: infer Kinds }
   ? Kind extends Kinds
     ? Each
@@ -191,12 +197,12 @@ function isNode(value: unknown): value is Node {
   return typeof value === 'object' && value !== null && 'kind' in value;
 }
 
-/** Returns the names of an expression's attributes without labels, each once, in text order. */
+/** Returns the distinct names of an expression's attributes, without labels, in text order. */
 export function attributeNames(expression: ast.Expression): readonly string[] {
   const labels = new Set(expression.match.patterns.map(({ label }) => label.text));
   const names = new Set<string>();
   visit(expression, {
-    // In a pattern, an attribute has no label: `a.b` is its name, whatever labels there are.
+    // In a pattern, an attribute has no label, so `a.b` is its name even if `a` is a label.
     pattern({ condition }) {
       visit(condition, { attribute: ({ path }) => names.add(dotted(path)) });
       return false;
@@ -206,13 +212,13 @@ export function attributeNames(expression: ast.Expression): readonly string[] {
   return [...names];
 }
 
-/** Returns an attribute's name without its label, if it has one. */
+/** Returns an attribute's dotted name, without its label. */
 export function withoutLabel(path: readonly ast.Name[], labels: ReadonlySet<string>): string {
   const isLabelled = path.length > 1 && labels.has(path[0]?.text ?? '');
   return dotted(isLabelled ? path.slice(1) : path);
 }
 
-/** Returns the text of a path, with dots between its names. */
+/** Joins the names of a path with dots. */
 export function dotted(path: readonly ast.Name[]): string {
   return path.map(({ text }) => text).join('.');
 }

@@ -32,7 +32,7 @@ test.each([
   expect(others).toEqual([]);
   expect(finding).toMatchObject({
     severity: 'warning',
-    message: '"get" is two events for each span, its start and its end, and both are counted',
+    message: '"get" matches both the start and the end of each span, so each span counts twice',
     help: 'select one of them, as in span.end = TRUE',
   });
   expect(finding?.fix?.kind).toBe('suggested');

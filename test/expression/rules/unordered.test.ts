@@ -90,7 +90,7 @@ test.each([
 test('clocks do not show that events did not know of each other', async () => {
   const text = `${LABELS} WHEN stop || move AGGREGATE count() = 0`;
   expect(await unordered(text, TIMED)).toEqual([
-    `${text.indexOf('||')} || only clocks order PANEL and MOTOR in the recordings, which cannot show that two events did not know of each other; record messages, or read with --order time, where || means within the skew`,
+    `${text.indexOf('||')} || only clocks order PANEL and MOTOR in the recordings, and clocks cannot show that two events are concurrent; record messages, or read with --order time, where || means within the skew`,
   ]);
   expect(await unordered(text, UNTIED)).toEqual([`${text.indexOf('||')} || ${NOTHING}; ${RECORD}`]);
   expect(await unordered(text, pinned('time', TIMED))).toEqual([]);
