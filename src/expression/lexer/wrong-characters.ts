@@ -58,7 +58,9 @@ const ADVICE: Readonly<Record<string, Advice>> = {
   '&': writing('AND', '"AND"'),
   '|': writing('OR', '"OR"'),
   '!': { help: 'use NOT before a condition in parentheses, or "!=" to compare' },
-  '!->': { help: 'put NOT before the pattern of the event that must not happen, and "->" before its label' },
+  '!->': {
+    help: 'put NOT before the pattern of the event that must not happen, and "->" before its label',
+  },
   '!~': { help: NO_TEXT_PATTERNS },
   '⇒': ARROW,
   '–': MINUS,
