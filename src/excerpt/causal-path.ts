@@ -2,7 +2,7 @@ import type { EventPlace } from '../evaluation/index.js';
 import { integerAt, type Session, ValueKind } from '../session/index.js';
 import { at, itemAt, lastAtMost } from '../source/index.js';
 
-/** An interaction: the sending event and the receiving one. */
+/** An interaction: the sending event and the receiving event. */
 export interface Hop {
   readonly from: number;
   readonly to: number;
@@ -14,11 +14,11 @@ interface Step {
 }
 
 /**
- * Returns the shortest path of interactions from an event to a later one, empty on a single timeline. Returns
- * undefined if the first does not happen before the second.
+ * Returns the shortest path of interactions from one event to another. The path is empty if both events are on one
+ * timeline. Returns undefined if `from` does not happen before `to`.
  *
- * Searches backwards, breadth first. Each timeline remembers the last of its events known to lead to the goal, which
- * examines each receive once.
+ * Searches backwards, breadth first. Remembers each timeline's last event known to precede `to`, and therefore examines
+ * each receive only once.
  */
 export function causalPath(session: Session, from: number, to: number): Hop[] | undefined {
   const { order, timelines } = session;
@@ -60,7 +60,10 @@ function hopsOf(step: Step | undefined): Hop[] {
   return hops;
 }
 
-/** Returns the event that evidence names; undefined if there is none. O(timelines + events of its timeline). */
+/**
+ * Returns the index of the event at a position, or undefined if the session has no such event. O(timelines + events of
+ * its timeline).
+ */
 export function eventAt(
   { probes, timelines, texts, columns }: Session,
   { probe, timeline, seq }: EventPlace,
@@ -77,7 +80,7 @@ export function eventAt(
   return undefined;
 }
 
-/** Returns the number to show for an event: its `seq`, or its index in its timeline if it has none. */
+/** Returns an event's displayed sequence number: its `seq`, or its index in its timeline if `seq` is not an integer. */
 export function seqOf(session: Session, event: number): string {
   return seqText(session.columns, event, at(session.timelines.start, timelineOf(session, event)));
 }
@@ -88,14 +91,17 @@ function seqText(columns: Session['columns'], event: number, first: number): str
   return String(integerAt(seqs, event));
 }
 
-/** Returns a text attribute of an event, such as its `name`; empty if it has none. */
+/**
+ * Returns an event's string attribute, such as its `name`, or an empty string if the attribute is missing or not a
+ * string.
+ */
 export function textAt({ columns, texts }: Session, event: number, name: string): string {
   const column = columns.get(name);
   if (column?.kinds[event] !== ValueKind.string) return '';
   return texts[itemAt(column.numbers, event)] as string;
 }
 
-/** Returns an event's `time` in nanoseconds, if it is an integer. */
+/** Returns an event's `time` in nanoseconds, or undefined if it is not an integer. */
 export function timeAt({ columns }: Session, event: number): bigint | undefined {
   const times = columns.get('time');
   return times?.kinds[event] === ValueKind.integer ? BigInt(integerAt(times, event)) : undefined;

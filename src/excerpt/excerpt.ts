@@ -5,46 +5,46 @@ import { causalPath, eventAt, type Hop, seqOf, textAt, timeAt, timelineOf } from
 
 /** The part of a session that shows a binding: its events and the interactions between them. */
 export interface Excerpt {
-  /** In causal order; by time if the times agree with it. */
+  /** The events in causal order, sorted by time if the times agree with causality. */
   readonly events: readonly ShownEvent[];
-  /** In the order of their first events. */
+  /** The probes of the events, in the order of their first events. */
   readonly probes: readonly string[];
 }
 
 export interface ShownEvent {
-  /** Its number in the session. */
+  /** The event's index in the session. */
   readonly event: number;
-  /** Its probe, with its timeline if events of several timelines are shown. */
+  /** The event's probe, followed by the timeline if the excerpt shows several timelines of the probe. */
   readonly probe: string;
   readonly name: string;
   readonly seq: string;
-  /** In nanoseconds; undefined if it has none. */
+  /** Time in nanoseconds; absent if the event has no time. */
   readonly time?: bigint;
-  /** The labels bound to it; none for an event between bound ones. */
+  /** The labels bound to the event, possibly none. */
   readonly labels: readonly string[];
-  /** The positions in `events` of the events whose messages this one receives. */
+  /** The indices in `events` of the senders of the messages that this event receives. */
   readonly from: readonly number[];
-  /** The length of the longest chain of shown events that leads to it. */
+  /** The length of the longest causal chain of shown events before this event. */
   readonly depth: number;
-  /** The gap before this event; `after` is a position in `events`. */
+  /** The gap before this event. Its `after` is an index in `events`. */
   readonly gap?: Gap;
 }
 
-/** Omitted interactions: the event before them, and their number. */
+/** A number of omitted interactions, with the last event before the omission. */
 interface Gap {
   readonly after: number;
   readonly count: number;
 }
 
-/** Maximum number of interactions shown of a path: half from its start, half from its end. */
+/** Maximum number of a path's interactions to show, half from the start and half from the end. */
 const MOST_HOPS = 4;
 
 /**
- * Returns the excerpt for a binding: the bound events, with the shortest path between each pair that is ordered.
+ * Returns the excerpt for a binding: the bound events, and the shortest paths between causally ordered bound events.
  *
  * O(receives) for each pair of events.
  *
- * @param moreEvents events to show as if they were bound, such as mutations
+ * @param moreEvents events to show like bound events, such as mutations
  */
 export function excerptOf(
   session: Session,
@@ -133,7 +133,9 @@ function probeText(
     : `${probes[probe]} ${timeline}`;
 }
 
-/** Returns the paths between bound events, except those through a third bound event. */
+/**
+ * Returns the shortest paths between bound events, except between events with a third bound event causally in between.
+ */
 function pathsBetween(session: Session, bound: readonly number[]): Hop[][] {
   const paths = new Map<string, Hop[]>();
   for (const a of bound) {
@@ -150,7 +152,7 @@ function pathsBetween(session: Session, bound: readonly number[]): Hop[][] {
   });
 }
 
-/** Sorts events by time, keeping the order of simultaneous ones; keeps all in their order unless each has a time. */
+/** Sorts events by time with a stable sort. Leaves the order unchanged unless every event has a time. */
 function byTime(session: Session, events: readonly number[]): readonly number[] {
   const times = new Map(events.map((event) => [event, timeAt(session, event)]));
   if ([...times.values()].includes(undefined)) return events;
@@ -158,12 +160,12 @@ function byTime(session: Session, events: readonly number[]): readonly number[] 
 }
 
 /**
- * Orders events topologically, with a receiver right after its sender if possible. O(n^3), for the few events in a
- * picture.
+ * Sorts events topologically, with each receiver right after its sender if possible. O(n^3), sufficient for the few
+ * events of an excerpt.
  *
- * @param events in the order to prefer for independent events
- * @param senders for each receiving event, the events that send to it
- * @param gaps for each event after a gap, the event before it
+ * @param events in the preferred order of independent events
+ * @param senders the senders to each receiving event
+ * @param gaps the gap before each event, if any
  */
 function inOrder(
   events: readonly number[],
@@ -178,7 +180,7 @@ function inOrder(
     const needed = [...(senders.get(event) ?? []), gaps.get(event)?.after ?? -1];
     return isFirst && !needed.some((other) => remaining.has(other));
   };
-  /** True if an earlier event on the same timeline has sent a message that is still to be received. */
+  /** True if an earlier event on the same timeline sent a message whose receiver is not yet in `order`. */
   const isEarly = (event: number) =>
     [...remaining].some((other) =>
       [...(senders.get(other) ?? [])].some(

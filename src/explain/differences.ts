@@ -2,7 +2,7 @@ import { cliffsDelta, holm, mannWhitney } from '../statistics/index.js';
 import type { EventKind, MeasuredFeature, SessionFeature } from './features.js';
 import { SIGNIFICANCE_LEVEL } from './rules.js';
 
-/** A feature that differs between failing sessions and passing ones. */
+/** A feature whose values differ between failing and passing sessions. */
 export interface Difference {
   readonly feature: SessionFeature;
   /** The feature's medians in failing and in passing sessions. */
@@ -14,7 +14,7 @@ export interface Difference {
   /** The feature's minimum and maximum in failing and in passing sessions. */
   readonly failingRange: readonly [number, number];
   readonly passingRange: readonly [number, number];
-  /** Cliff's delta: 1 if the value is greater in every failing session than in any passing one. */
+  /** Cliff's delta: 1 if the value in every failing session is greater than in any passing session. */
   readonly delta: number;
   /** The p-value of the Mann-Whitney test. */
   readonly p: number;
@@ -23,23 +23,23 @@ export interface Difference {
 }
 
 export interface FoundDifferences {
-  /** The strongest first, without those that another one explains. */
+  /** The strongest differences, strongest first. Omits each difference that a stronger difference explains. */
   readonly differences: readonly Difference[];
-  /** Number of features compared: those whose values differ. */
+  /** Number of compared features. Features with the same value in all sessions are not compared. */
   readonly compared: number;
   /**
-   * The least corrected p-value possible: that of a feature that separates all failing sessions from all passing
-   * ones.
+   * The smallest attainable corrected p-value, which a feature has if it separates all failing sessions from all
+   * passing sessions.
    */
   readonly least: number;
 }
 
 const MAX_DIFFERENCES = 8;
 
-/** Maximum number of features to test, those with the greatest effects. An exact p-value takes milliseconds. */
+/** Maximum number of features to test, chosen by greatest effect. An exact p-value takes milliseconds. */
 const MAX_TESTED = 40;
 
-/** The order of features with equal effects: the most explanatory kind first. */
+/** The feature kinds, most explanatory first, which rank features with equal effects. */
 const KINDS: readonly SessionFeature['kind'][] = [
   'count',
   'order',
@@ -50,10 +50,10 @@ const KINDS: readonly SessionFeature['kind'][] = [
 ];
 
 /**
- * Finds the features that differ most between failing sessions and passing ones.
+ * Finds the features that differ most between failing and passing sessions.
  *
  * @param failed for each session, true if it failed
- * @param families number of test families that share the error rate, this one included
+ * @param families number of test families that share the error rate, including this family
  */
 export function findDifferences(
   features: readonly MeasuredFeature[],
@@ -78,7 +78,7 @@ export function findDifferences(
     .sort(
       (a, b) =>
         b.effect - a.effect ||
-        // If too few sessions make all p-values insignificant, effects often tie, and the greater change wins.
+        // If too few sessions make all p-values insignificant, effects often tie, so prefer the greater change.
         (least > SIGNIFICANCE_LEVEL ? b.change - a.change : 0) ||
         KINDS.indexOf(a.feature.kind) - KINDS.indexOf(b.feature.kind) ||
         median(a.others) - median(b.others),
@@ -111,19 +111,22 @@ export function findDifferences(
   };
 }
 
-/** Returns the p-value of a feature that separates all failing sessions from all passing ones. */
+/** Returns the p-value of a feature that separates all failing sessions from all passing sessions. */
 function bestP(failures: number, sessions: number): number {
   const values = Array.from({ length: sessions }, (_, n) => n);
   return mannWhitney(values.slice(0, failures), values.slice(failures)).p;
 }
 
-/** Returns the relative difference of two numbers, from 0 to 1, rounded to quarters. */
+/** Returns the relative difference between two numbers, from 0 to 1, rounded to quarters. */
 function relativeChange(a: number, b: number): number {
   const sum = Math.abs(a) + Math.abs(b);
   return sum === 0 ? 0 : Math.round((4 * Math.abs(a - b)) / sum) / 4;
 }
 
-/** True if a feature's values differ, and not merely in a single session among many. */
+/**
+ * True if a feature's values differ. With `FEW_SESSIONS` or more, at least two sessions must differ from the most
+ * common value.
+ */
 function isTestable(own: readonly number[], others: readonly number[]): boolean {
   if (own.length === 0 || others.length === 0) return false;
   const all = [...own, ...others];
@@ -133,10 +136,10 @@ function isTestable(own: readonly number[], others: readonly number[]): boolean 
   return commonest < all.length && (all.length < FEW_EVENTS || all.length - commonest > 1);
 }
 
-/** With fewer sessions than this, a single one that differs from all others counts. */
+/** Number of sessions below which a single session with a different value is enough to test a feature. */
 const FEW_EVENTS = 5;
 
-/** True if a known difference explains another one. */
+/** True if one difference explains another. */
 function explains(knownFeature: SessionFeature, other: SessionFeature): boolean {
   const [own, others] = [eventsOf(knownFeature), eventsOf(other)];
   const isShared = own.some((one) => others.some((two) => isSame(one, two)));
@@ -162,7 +165,11 @@ function isSame(one: EventKind, other: EventKind): boolean {
   return one.probe === other.probe && one.name === other.name && one.isEnd === other.isEnd;
 }
 
-/** Returns the median. @param values at least one */
+/**
+ * Returns the median.
+ *
+ * @param values not empty
+ */
 function median(values: readonly number[]): number {
   const sortedValues = [...values].sort((a, b) => a - b);
   const half = sortedValues.length / 2;

@@ -5,7 +5,7 @@ import { eventTimes } from './profiles.js';
 
 /** The first difference, in causal order, between a failing and a passing session. */
 export interface Divergence {
-  /** The number of the timeline in each session. */
+  /** The timeline's number in each session. */
   readonly failingLine: number;
   readonly passingLine: number;
   /** Number of leading events that both timelines share. */
@@ -13,22 +13,22 @@ export interface Divergence {
   /** The next event in each session; undefined if the timeline ends there. */
   readonly failing: number | undefined;
   readonly passing: number | undefined;
-  /** Number of other passing sessions that continue as the failing one does. */
+  /** Number of other passing sessions whose timeline continues like the failing session's. */
   readonly shared: number;
   /** Number of other passing sessions. */
   readonly others: number;
 }
 
-/** A difference before its comparison with the other passing sessions. */
+/** A difference not yet compared with the other passing sessions. */
 type Candidate = Omit<Divergence, 'shared' | 'others'>;
 
-/** A session's events reduced to what can be compared between sessions: names and senders. */
+/** A session's timelines in a form that can be compared between sessions, by event names and senders. */
 class Comparable {
   readonly #names: string[] = [];
   readonly #isEnd: Uint8Array;
-  /** For each receiving event, the probes and names of the events that send to it. */
+  /** By receiving event, the probes and names of its senders. */
   readonly #senders = new Map<number, string>();
-  /** The timelines, by probe and by position among the probe's timelines. */
+  /** Timelines, keyed by probe and position among the probe's timelines. */
   readonly #places = new Map<string, number>();
 
   constructor(readonly session: Session) {
@@ -68,12 +68,12 @@ class Comparable {
     }
   }
 
-  /** The timelines to compare, by probe and position, without Perturb's own. */
+  /** The timelines to compare, keyed by probe and position. Excludes Perturb's own timelines. */
   get places(): ReadonlyMap<string, number> {
     return this.#places;
   }
 
-  /** Returns the first event of a timeline, and the end of its events. */
+  /** Returns the index of a timeline's first event, and the index after its last event. */
   rangeOf(line: number): readonly [number, number] {
     const { start } = this.session.timelines;
     return [at(start, line), at(start, line + 1)];
@@ -98,10 +98,10 @@ class Comparable {
   }
 
   /**
-   * Returns the timelines whose difference may follow from another one. Such a timeline receives a message that
-   * depends on another timeline's difference, no later than its own first differing event.
+   * Returns the timelines whose difference may be a consequence of another timeline's difference. Such a timeline
+   * receives a message that depends on the other difference, no later than its own first differing event.
    *
-   * @param common for each timeline, the number of leading events that both sessions share
+   * @param common for each timeline, the number of leading events shared by both sessions
    */
   derived(common: ReadonlyMap<number, number>): ReadonlySet<number> {
     const { order } = this.session;
@@ -132,11 +132,14 @@ class Comparable {
   }
 }
 
-/** Finds where a failing session diverges from a passing one, and how many other passing sessions diverge alike. */
+/**
+ * A search for the first difference between a failing and a passing session. Counts the other passing sessions that
+ * continue like the failing session.
+ */
 export class DivergenceSearch {
   readonly #failing: Comparable;
   readonly #passing: Comparable;
-  /** Keyed by timeline of the failing session. */
+  /** Candidates, keyed by the failing session's timeline. */
   readonly #candidates: ReadonlyMap<number, Candidate>;
   readonly #shared = new Map<number, number>();
   #others = 0;
@@ -147,7 +150,7 @@ export class DivergenceSearch {
     this.#candidates = new Map(this.#earliest().map((one) => [one.failingLine, one]));
   }
 
-  /** Compares the failing session with another passing one. */
+  /** Compares the failing session with another passing session. */
   add(session: Session): void {
     if (this.#candidates.size === 0) return;
     const other = new Comparable(session);
@@ -166,10 +169,7 @@ export class DivergenceSearch {
     }
   }
 
-  /**
-   * Returns the first difference. Of several that are causally unordered, returns one that the fewest passing
-   * sessions share.
-   */
+  /** Returns the first difference. Among causally unordered differences, returns the one with the smallest `shared`. */
   first(): Divergence | undefined {
     const shared = (line: number) => this.#shared.get(line) ?? 0;
     const [first] = [...this.#candidates.values()].sort(
@@ -178,7 +178,10 @@ export class DivergenceSearch {
     return first && { ...first, shared: shared(first.failingLine), others: this.#others };
   }
 
-  /** Returns the differences that do not follow from another one, by time; all differences if there are none. */
+  /**
+   * Returns the differences that cannot be a consequence of other differences, sorted by time. Returns all differences
+   * if each may be a consequence.
+   */
   #earliest(): readonly Candidate[] {
     const [failing, passing] = [this.#failing, this.#passing];
     const common = { failing: new Map<number, number>(), passing: new Map<number, number>() };

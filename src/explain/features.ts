@@ -1,11 +1,11 @@
-/** A kind of event: its probe and its name. The end of a span is a different kind from its start. */
+/** A kind of event, identified by probe and name. The start and the end of a span are different kinds. */
 export interface EventKind {
   readonly probe: string;
   readonly name: string;
   readonly isEnd: boolean;
 }
 
-/** The link between two events: a message, or a common timeline. */
+/** A link between two events: a message, or a common timeline. */
 export type EventTie = 'message' | 'timeline';
 
 export type Statistic = 'mean' | 'max';
@@ -16,9 +16,11 @@ export type SessionFeature =
   | { readonly kind: 'count'; readonly event: EventKind }
   /** The share of a kind's events that receive a message from an event of another kind. */
   | { readonly kind: 'message'; readonly from: EventKind; readonly to: EventKind }
-  /** Of the pairs of nearest events of two kinds, the share in which the first kind comes first. */
+  /** The share of pairs of nearest events of two kinds in which `first` precedes `then`. */
   | { readonly kind: 'order'; readonly first: EventKind; readonly then: EventKind }
-  /** The nanoseconds from an event to the receiver of its message, or to the next event of a kind on its timeline. */
+  /**
+   * The latency in nanoseconds from an event to the receiver of its message, or to the next `to` event on its timeline.
+   */
   | {
       readonly kind: 'latency';
       readonly from: EventKind;
@@ -33,7 +35,7 @@ export type SessionFeature =
       readonly attribute: string;
       readonly statistic: Statistic;
     }
-  /** The share of a kind's events in which an attribute has a value, or any value if none is given. */
+  /** The share of a kind's events whose attribute equals `value`, or is present if `value` is absent. */
   | {
       readonly kind: 'value';
       readonly event: EventKind;
@@ -41,7 +43,7 @@ export type SessionFeature =
       readonly value?: string;
     };
 
-/** A feature with its value in each session; NaN where a session has none. */
+/** A feature with its value in each session, NaN for a session without a value. */
 export interface MeasuredFeature {
   readonly feature: SessionFeature;
   readonly values: readonly number[];

@@ -3,28 +3,29 @@ import { type Column, forEachValue, type Session, ValueKind } from '../session/i
 import { at, itemAt } from '../source/index.js';
 import type { EventKind, EventTie, MeasuredFeature, SessionFeature } from './features.js';
 
-/**
- * Number of recent kinds that an event is paired with, which bounds the cost of each event. Events with more kinds
- * between them are not paired.
- */
+/** Maximum number of recent event kinds to pair with each event, which bounds the cost per event. */
 const WINDOW = 12;
 
-/** Maximum number of distinct texts and integers. With more, an attribute is an identifier or a measurement. */
+/**
+ * Maximum numbers of an attribute's distinct strings and integers. Beyond these, the attribute is treated as an
+ * identifier or a measurement.
+ */
 const [MAX_TEXTS, MAX_INTEGERS] = [32, 12];
 
-/** Attributes that every event has, or that record spans. */
+/** Attributes that are no features: the standard attributes of events and spans. */
 const NOT_ATTRIBUTES: ReadonlySet<string> = new Set([
   ...['name', 'probe', 'seq', 'time', 'timeline'],
   ...['span.start', 'span.end', 'span.name', 'span.id', 'span.parent.id', 'trace.id'],
 ]);
 
-/** The order of a session's events: by timelines and messages, or by clocks. */
+/** An order of a session's events: `causal` by timelines and messages, `time` by clocks. */
 export type ProfileOrder = 'causal' | 'time';
 
 /**
- * The features of several sessions, with one session in memory at a time. O(n log n) in a session's events.
+ * A collection of the features of several sessions. Needs only one session in memory at a time. O(n log n) in a
+ * session's number of events.
  *
- * Perturb's own events are ignored, because they report mutations rather than the system's behaviour.
+ * Ignores Perturb's own events, because they report mutations rather than the system's behaviour.
  */
 export class Profiles {
   readonly #kinds: EventKind[] = [];
@@ -37,7 +38,7 @@ export class Profiles {
 
   constructor(private readonly order: ProfileOrder) {}
 
-  /** Adds the features of one more session. */
+  /** Adds a session's features. */
   add(session: Session): void {
     const kindOf = this.#kindsIn(session);
     const times = eventTimes(session);
@@ -65,12 +66,12 @@ export class Profiles {
     this.#sessions += 1;
   }
 
-  /** Returns the features of all sessions, with values in the order in which the sessions were added. */
+  /** Returns all features with their values in each session, in the order in which the sessions were added. */
   measured(): MeasuredFeature[] {
     const countsOf = (kind: EventKind) =>
       this.#features.get(`count ${this.#kindNumbers.get(keyOf(kind))}`)?.values ?? [];
     return [...this.#features.values()].map(({ feature, values }) => {
-      // In a session without events of the kind, a share of them is unknown; otherwise it is 0.
+      // A missing share is NaN in a session without events of the kind, and otherwise 0.
       const of =
         feature.kind === 'message'
           ? countsOf(feature.to)
@@ -90,7 +91,7 @@ export class Profiles {
     return this.#kinds[number] as EventKind;
   }
 
-  /** Returns the number of each event's kind; -1 for Perturb's own events. */
+  /** Returns each event's kind number, or -1 for Perturb's own events and events without a name. */
   #kindsIn(session: Session): Int32Array {
     const { probes, start, size, columns, texts } = session;
     const own = probes.indexOf(OWN_PROBE);
@@ -187,9 +188,10 @@ export class Profiles {
 }
 
 /**
- * Returns the session with the most similar numbers of events of each kind.
+ * Returns the candidate whose event counts by kind are most similar to a session's.
  *
- * @param of the position of a session; `among` holds those of the candidates, at least one
+ * @param of the session's index
+ * @param among the candidates' indices; not empty
  */
 export function findMostSimilar(
   features: readonly MeasuredFeature[],
@@ -212,7 +214,7 @@ function keyOf({ probe, name, isEnd }: EventKind): string {
   return JSON.stringify([probe, name, isEnd]);
 }
 
-/** The values of an attribute at events of one kind. */
+/** An attribute's values at events of one kind. */
 class ValuesOfKind {
   count = 0;
   numbers = 0;
@@ -234,7 +236,10 @@ class ValuesOfKind {
     if (this.#texts.size > (isNumber ? MAX_INTEGERS : MAX_TEXTS)) this.#texts = undefined;
   }
 
-  /** Yields each distinct value as displayed, with its count; nothing for an identifier. */
+  /**
+   * Yields each distinct string, integer and boolean in display form, with its count. Yields nothing if there are too
+   * many.
+   */
   *shown(texts: readonly string[]): Generator<readonly [string, number]> {
     for (const [key, often] of this.#texts ?? []) {
       const [kind, number] = key.split(' ').map(Number) as [number, number];
@@ -244,7 +249,9 @@ class ValuesOfKind {
   }
 }
 
-/** Returns the times of a session's events in nanoseconds since the first time; NaN for an event without one. */
+/**
+ * Returns each event's time in nanoseconds relative to the first event with a time, or NaN for an event without a time.
+ */
 export function eventTimes({ columns, size }: Session): Float64Array {
   const times = new Float64Array(size).fill(Number.NaN);
   const column = columns.get('time');
@@ -259,7 +266,7 @@ export function eventTimes({ columns, size }: Session): Float64Array {
   return times;
 }
 
-/** Number of times that an event of one kind followed one of another, with the sum and maximum of the latencies. */
+/** The number of event pairs of two kinds, with the sum and maximum of the known latencies. */
 interface PairSums {
   count: number;
   timed: number;
@@ -267,7 +274,7 @@ interface PairSums {
   max: number;
 }
 
-/** Keyed by the numbers of both kinds. */
+/** Sums of event pairs, keyed by both kinds' numbers. */
 type Pairs = Map<number, PairSums>;
 
 const KINDS = 2 ** 24;
@@ -290,13 +297,13 @@ function addPair(pairs: Pairs, from: number, to: number, latency: number): void 
   if (latency > sums.max) sums.max = latency;
 }
 
-/** The number of pairs of events of two kinds, and of those in which the first kind comes first. */
+/** The number of event pairs of two kinds, and the number of pairs in which the first kind comes first. */
 interface OrderCount {
   before: number;
   judged: number;
 }
 
-/** Returns the latencies of pairs of kinds on the same timeline, and the order of each pair. */
+/** Returns the latencies and the order counts of pairs of kinds on the same timeline. */
 function pairsInOrder(
   session: Session,
   kindOf: Int32Array,
@@ -305,7 +312,7 @@ function pairsInOrder(
 ) {
   const latencies: Pairs = new Map();
   const orders = new Map<number, OrderCount>();
-  /** Counts a pair of kinds whose first kind came first. */
+  /** Records that an event of kind `first` preceded an event of kind `then`. */
   const judge = (first: number, then: number) => {
     const isReversed = first > then;
     const key = isReversed ? then * KINDS + first : first * KINDS + then;
@@ -336,7 +343,7 @@ function pairsInOrder(
         const other = recent[n] as number;
         addPair(latencies, other, kind, time - (lastTime[other] as number));
         if (other === kind) continue;
-        // An event between two others of a kind is paired with the nearer one.
+        // Pair an event between two events of the other kind with the nearer event.
         const between = lastPosition[other] as number;
         const [far, near] = [between - own, position - between];
         if (near < far) judge(other, kind);
@@ -356,7 +363,7 @@ function pairsInOrder(
   return { latencies, orders };
 }
 
-/** Yields the timelines of a session. Ordered by clocks, all events form one timeline if each has a time. */
+/** Yields each timeline's events. For the order `time`, yields all events as one timeline if each event has a time. */
 function* linesOf(
   { timelines, size }: Session,
   kindOf: Int32Array,
@@ -379,7 +386,7 @@ function* range(from: number, to: number): Generator<number> {
   for (let event = from; event < to; event++) yield event;
 }
 
-/** Returns the pairs of events that send and receive the same message. */
+/** Returns the sums of the event pairs that send and receive the same message. */
 function pairsByMessage({ order }: Session, kindOf: Int32Array, times: Float64Array): Pairs {
   const pairs: Pairs = new Map();
   for (let receive = 0; receive < order.receives.length; receive++) {

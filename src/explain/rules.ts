@@ -1,35 +1,37 @@
 import { at } from '../source/index.js';
 import { fisherExact } from '../statistics/index.js';
 
-/** A property of attempts that may separate those that failed from those that passed. */
+/** A property of attempts that may separate failing attempts from passing attempts. */
 export interface Factor {
-  /** Numbers have an order; options are only equal or different. */
+  /** Numbers are ordered. Options can only be compared for equality. */
   readonly kind: 'number' | 'option';
-  /** The value in each attempt, or the number of its option; NaN where an attempt has none. */
+  /** Each attempt's value or option number, NaN for an attempt without a value. */
   readonly values: readonly number[];
-  /** The subject of a factor, such as a mutator. Factors of one subject are related. */
+  /** The number of the factor's subject, such as a mutator. Factors with the same subject are related. */
   readonly subject: number;
 }
 
-/** A condition that attempts meet: a factor that is at least, at most, or equal to a value. */
+/** A condition on a factor, to be at least, at most or equal to a value. */
 export interface RuleCondition {
   /** The factor's index. */
   readonly factor: number;
   readonly test: 'least' | 'most' | 'is';
-  /** The extreme value among the attempts that meet the rule, never interpolated. */
+  /** The extreme value among the attempts that meet the rule. Never interpolated. */
   readonly value: number;
-  /** The nearest tried value beyond `value`. The actual threshold is unknown, but lies between the two. */
+  /**
+   * The nearest tried value that does not meet the condition. The actual threshold lies between `value` and `beyond`.
+   */
   readonly beyond?: number;
 }
 
-/** A rule of one or two conditions, with the failures among the attempts that meet all of them. */
+/** A rule of one or two conditions that separates failing attempts from passing attempts. */
 export interface SeparatingRule {
   readonly conditions: readonly RuleCondition[];
-  /** Conditions on other factors that exactly the same attempts meet, and which are therefore indistinguishable. */
+  /** Indistinguishable conditions on other factors, met by exactly the same attempts. */
   readonly alike: readonly RuleCondition[];
-  /** The attempts that meet it. */
+  /** The numbers of attempts and failures that meet the rule. */
   readonly inside: Failures;
-  /** All other attempts. */
+  /** The numbers of all other attempts and failures. */
   readonly outside: Failures;
   /** The one-sided p-value of Fisher's exact test. */
   readonly p: number;
@@ -45,38 +47,41 @@ export interface Failures {
 /** The result of a search for rules. */
 export interface FoundRules {
   /**
-   * The best rule first, unless it may be chance. Further rules are significant, and either concern other subjects or
-   * fit the failures more exactly.
+   * The best rule, if its corrected p-value is at most `GUESS`, then other significant rules. Each concerns other
+   * subjects than the earlier rules, or fits the failures more exactly.
    */
   readonly rules: readonly SeparatingRule[];
   /** Number of different rules tried. */
   readonly tried: number;
-  /** The least corrected p-value possible: that of a one-condition rule without exceptions. */
+  /** The smallest attainable corrected p-value, which a one-condition rule without exceptions has. */
   readonly least: number;
 }
 
 /** Maximum corrected p-value of a significant result. */
 export const SIGNIFICANCE_LEVEL = 0.05;
 
-/** Maximum corrected p-value of a rule that is reported as a guess. */
+/** Maximum corrected p-value of the best rule. Above the significance level, the rule is only a guess. */
 const GUESS = 0.5;
 
 const MAX_RULES = 3;
 
-/** Maximum number of conditions, which limits the pairs. Factors with more values are cut at quantiles. */
+/**
+ * Approximate maximum number of conditions, which limits the number of pairs. Factors with more values are cut at
+ * quantiles.
+ */
 const MAX_CONDITIONS = 1_200;
 
 /**
- * Searches the rules of one and of two conditions for those that fit the failures best.
+ * Finds the rules of one or two conditions that separate failing from passing attempts best.
  *
- * The p-values are corrected for the search. A rule that `m` attempts meet has few attainable p-values. The
- * probability that its p-value is at most that of another rule is the greatest attainable value not above it. The sum
- * over all distinct rules tried bounds the probability that any of them looks as good by chance (the union bound with
- * attainable p-values: Tarone 1990). Rules of one condition and rules of two get half of that probability each.
+ * Corrects the p-values for the number of rules tried. A rule that `m` attempts meet has few attainable p-values. The
+ * probability that its p-value is at most `p` by chance is the greatest attainable p-value up to `p`. The sum of these
+ * probabilities over all distinct rules tried bounds the probability that any rule reaches `p` by chance (the union
+ * bound with attainable p-values: Tarone 1990). One-condition and two-condition rules each get half of the error rate.
  *
  * @param factors with a value for each attempt
- * @param failed for each attempt, true if it failed; neither all nor none
- * @param families number of test families that share the error rate, this one included
+ * @param failed for each attempt, true if it failed; not all equal
+ * @param families number of test families that share the error rate, including this family
  */
 export function findRules(
   factors: readonly Factor[],
@@ -137,7 +142,7 @@ export function findRules(
     return (subject) => own.includes(subject);
   }
 
-  /** Returns the Jaccard index of the attempts that meet a rule and the failed ones. */
+  /** Returns the Jaccard index of the attempts that meet a rule and the failed attempts. */
   function exactness({ size, failures }: Met): number {
     return failures / (size + table.failures - failures);
   }
@@ -157,14 +162,14 @@ export function findRules(
   }
 }
 
-/** A condition in internal form: a side of a value. */
+/** A condition whose value is not yet narrowed to the attempts that meet the rule. */
 interface Cut {
   readonly factor: number;
   readonly test: RuleCondition['test'];
   readonly value: number;
 }
 
-/** One or two cuts, with a bit mask of the attempts that meet them. */
+/** One or two cuts, with a bit mask of the attempts that meet every cut. */
 interface Met {
   readonly cuts: readonly Cut[];
   readonly mask: Int32Array;
@@ -172,10 +177,7 @@ interface Met {
   readonly failures: number;
 }
 
-/**
- * Returns the conditions on a factor. If it has many values, they are at quantiles, chosen regardless of the
- * outcomes.
- */
+/** Returns a factor's cuts. If the factor has many values, cuts at quantiles, chosen regardless of the outcomes. */
 function cutsOf({ kind, values }: Factor, factor: number, factors: number): Cut[] {
   const different = [...new Set(values.filter((value) => !Number.isNaN(value)))].sort(
     (a, b) => a - b,
@@ -221,7 +223,10 @@ function bitsOf(word: number): number {
   return Math.imul((bits + (bits >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
 }
 
-/** Returns the best pair of conditions for every two factors: the least p-value, then the least strict. */
+/**
+ * Returns the best pair of conditions for every two factors: the pair with the smallest p-value, or of equal p-values
+ * the least strict pair. Adds each distinct pair to `family`.
+ */
 function bestPairs(conditions: readonly Met[], table: FisherTable, family: Family): Met[] {
   const bestPairs = new Map<
     string,
@@ -242,7 +247,7 @@ function bestPairs(conditions: readonly Met[], table: FisherTable, family: Famil
         mask[n] = at(one.mask, n) & at(other.mask, n);
         size += bitsOf(at(mask, n));
       }
-      // If one condition implies the other, the stricter one suffices.
+      // Skip a pair that no attempt meets, or in which one condition implies the other.
       if (size === 0 || size === one.size || size === other.size) continue;
       const hash = hashOf(mask);
       if (!seen.has(hash)) {
@@ -262,7 +267,7 @@ function bestPairs(conditions: readonly Met[], table: FisherTable, family: Famil
   return [...bestPairs.values()].map(({ met }) => met);
 }
 
-/** Returns a 53-bit hash of a mask. Collisions are unlikely, and affect only a count. */
+/** Returns a 53-bit hash of a mask. Collisions are unlikely and only lower the number of rules tried. */
 function hashOf(mask: Int32Array): number {
   let [high, low] = [0x811c9dc5, 0x01234567];
   for (let n = 0; n < mask.length; n++) {
@@ -273,7 +278,7 @@ function hashOf(mask: Int32Array): number {
   return (high & 0x1fffff) * 2 ** 32 + (low >>> 0);
 }
 
-/** The p-values of all possible tables of failures, each computed once. */
+/** A cache of the p-values of Fisher's exact test for all rules on the same attempts. */
 class FisherTable {
   readonly failures: number;
   readonly #failed: Int32Array;
@@ -294,7 +299,9 @@ class FisherTable {
     return this.attainable(size)[failures] ?? 1;
   }
 
-  /** Returns the p-value for each number of failures among `size` attempts that meet a rule. */
+  /**
+   * Returns the p-values of a rule that `size` attempts meet, indexed by the number of failures among these attempts.
+   */
   attainable(size: number): readonly number[] {
     const known = this.#known.get(size);
     if (known !== undefined) return known;
@@ -315,10 +322,12 @@ class FisherTable {
   }
 }
 
-/** Relative tolerance for sums of the same probabilities in another order. */
+/** Relative tolerance for p-values, because rounding errors depend on the order of summation. */
 const TOLERANCE = 1 + 1e-9;
 
-/** The distinct rules tried with a number of conditions, counted by how many attempts meet them. */
+/**
+ * The distinct rules tried with the same number of conditions, counted by the number of attempts that meet the rule.
+ */
 class Family {
   count = 0;
   readonly #sizes = new Map<number, number>();
@@ -330,12 +339,12 @@ class Family {
     this.#sizes.set(size, (this.#sizes.get(size) ?? 0) + 1);
   }
 
-  /** Returns the probability that any rule of the family looks as good by chance, times the number of families. */
+  /** Bounds the probability that any rule of the family reaches the same p-value by chance, for `families` families. */
   corrected(met: Met, families: number): number {
     const p = this.table.p(met) * TOLERANCE;
     let chance = 0;
     for (const [size, count] of this.#sizes) {
-      // The p-values descend with ascending numbers of failures.
+      // P-values descend with the number of failures, so the first match is the greatest.
       chance += count * (this.table.attainable(size).find((one) => one <= p) ?? 0);
     }
     return Math.min(1, chance * families);
@@ -343,7 +352,8 @@ class Family {
 }
 
 /**
- * Returns a cut's condition, with the extreme value of the attempts that meet the rule and the next value beyond it.
+ * Converts a cut to a condition. Sets `value` to the extreme value of the attempts that meet the rule, and `beyond` to
+ * the nearest value outside the cut.
  */
 function conditionOf({ values }: Factor, cut: Cut, mask: Int32Array): RuleCondition {
   const { factor, test, value } = cut;

@@ -65,7 +65,7 @@ test('timelines one after the other are counted, or undecided with the reason', 
   expect(result.undecided).toEqual({
     clause: 'WHEN',
     reason:
-      'computing the order before 65,999 events on 33,000 timelines, most of which are connected, takes too long',
+      'most of the 33,000 timelines are connected, so ordering 65,999 events takes too long',
     help: 'match events of fewer timelines, or measure a part of the session',
   });
 });

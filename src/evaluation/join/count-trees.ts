@@ -4,7 +4,7 @@ import type { Solver } from './propagate.js';
 import type { Relation } from './relation.js';
 import { BIGINTS, type Counting, Doubles, LARGEST, type Weights } from './weights.js';
 
-/** The number of bindings that contain each event of a label. */
+/** A function that returns the number of bindings that contain a label's event, given the event's position. */
 export type EventCounts = (position: number) => number | bigint;
 
 /** Adds two numbers of bindings exactly. */
@@ -13,10 +13,10 @@ export function addCounts(a: number | bigint, b: number | bigint): number | bigi
   return BigInt(a) + BigInt(b);
 }
 
-/** The bindings of some labels. */
+/** The numbers of bindings of some labels. */
 export interface TreeTotals {
   readonly total: bigint;
-  /** For the wanted labels. */
+  /** By wanted label, the number of bindings that contain each event. */
   readonly of: ReadonlyMap<number, EventCounts>;
 }
 
@@ -24,10 +24,10 @@ export interface TreeTotals {
 const DOUBLE_LIMIT = 2 ** 53;
 
 /**
- * Counts bindings exactly: in doubles, and again in bigints if these might have rounded.
+ * Counts bindings exactly: in doubles, and again in bigints if the doubles may have been rounded.
  *
- * @param masks for some labels, 1 for the events that may be bound and 0 for others
- * @returns undefined if the number of bindings has more than a thousand bits
+ * @param masks by label, 1 for each event that may be bound and 0 for each other event
+ * @returns undefined if the number of bindings overflows a double
  */
 export function countExactly(
   solver: Solver,
@@ -42,17 +42,18 @@ export function countExactly(
   return combine(trees, countTrees(solver, trees, wantedLabels, BIGINTS, masks));
 }
 
-/** The result of one way of counting. */
+/** The result of counting in doubles or in bigints. */
 interface TreeCounts<T> {
-  /** For each tree, the number of its labels' bindings; the number for all trees is the product. */
+  /** Each tree's number of bindings. The total number of bindings is the product of these numbers. */
   readonly totals: readonly T[];
-  /** For each wanted label and each of its events, the number of its tree's bindings with the event. */
+  /** By wanted label, the number of its tree's bindings that contain each event. */
   readonly of: ReadonlyMap<number, Weights<T>>;
 }
 
 /**
- * Counts the bindings of each tree: weights go from the leaves to the root, and from there to the wanted labels.
- * Once along each edge, and again along each edge on the way to wanted labels; O(events) in addition.
+ * Counts each tree's bindings. Propagates weights from the leaves to the root, and from the root to the wanted labels.
+ *
+ * Propagates once along each edge, and again along each edge on a path to a wanted label, plus O(events).
  *
  * @param masks as for `countExactly`
  */
@@ -67,7 +68,7 @@ export function countTrees<T extends number | bigint>(
   const totals = trees.map((tree) => {
     const up = new Map<number, Weights<T>>();
 
-    /** Multiplies, for each event of a label, the weights that it receives, except from one child. */
+    /** Multiplies the weights that each event of a label receives, except the weights from `exceptLabel`. */
     const product = (
       label: number,
       exceptLabel?: number,
@@ -119,7 +120,7 @@ export function countTrees<T extends number | bigint>(
   return { totals, of };
 }
 
-/** Returns the labels through which weights from the root must go. */
+/** Returns the labels on the paths from the root to wanted labels. */
 function ancestorsOf(
   { edges }: JoinTree<Relation>,
   wantedLabels: ReadonlySet<number>,
@@ -131,7 +132,7 @@ function ancestorsOf(
   return result;
 }
 
-/** Multiplies a tree's counts by the other totals: a binding has one part of each tree. */
+/** Multiplies each tree's counts by the other trees' totals, because a binding consists of one part from each tree. */
 function combine<T extends number | bigint>(
   trees: readonly JoinTree<Relation>[],
   counts: TreeCounts<T>,
@@ -154,22 +155,22 @@ function combine<T extends number | bigint>(
   return { total, of };
 }
 
-/** The largest value of a sum over some labels, and events that have it. */
+/** The largest value of a sum over some labels, with a binding that has this value. */
 interface Extreme {
   readonly value: Exact;
-  /** For each label of the trees, the position of its event. */
+  /** By label, the position of its event. */
   readonly positions: ReadonlyMap<number, number>;
 }
 
-/** For each event of a label, its addend, or undefined if that is not a number. */
+/** By label, the addend of each event, or undefined if the addend is not a number. */
 export type Summands = ReadonlyMap<number, readonly (Exact | undefined)[]>;
 
 /**
- * Returns the largest sum over the trees' bindings, by maxima: each event sends the largest sum that the labels
- * below it can have, as its rank among such sums, which is exact.
+ * Returns the largest sum over the trees' bindings. Each event propagates the largest sum of its subtree as a rank
+ * among the label's sums, which is exact.
  *
- * Twice along each edge of the trees, and O(events * log events) for the ranks. Undefined if no binding has a
- * value. The relations must be monotone.
+ * Propagates twice along each edge of the trees, plus O(events * log events) for the ranks. Returns undefined if no
+ * binding has a value. The relations must be monotone.
  */
 export function largestSum(
   solver: Solver,
@@ -208,7 +209,7 @@ export function largestSum(
     value = addExact(value, root.values.at(-1) as Exact);
     positions.set(tree.root, root.ranks.indexOf(root.values.length));
     for (const { child, parent, link } of tree.edges) {
-      // The child's events that go with the parent's event, which is now determined.
+      // Find the child's events related to the parent's event, which is already chosen.
       const parentPosition = positions.get(parent) as number;
       const singleWeight = new Float64Array(solver.list(parent).size);
       singleWeight[parentPosition] = 1;
@@ -225,9 +226,9 @@ export function largestSum(
 }
 
 interface Ranking {
-  /** From 1; 0 for no value. */
+  /** Ranks from 1; 0 for an event without a value. */
   readonly ranks: Float64Array;
-  /** Ascending. */
+  /** The distinct values, ascending. */
   readonly values: readonly Exact[];
 }
 

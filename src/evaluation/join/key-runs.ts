@@ -6,31 +6,31 @@ import { firstAtLeast, sortByRank } from '../select/candidates.js';
 import type { Keys } from './value-ranks.js';
 
 /**
- * The events of an arrow's earlier list in runs: those of one key on one probe, in order. The events before one of
- * the later list are the beginning of each run of its key.
+ * The events of an arrow's earlier list, grouped into runs. A run holds the events with one key on one probe, in order.
+ * The events before an event of the later list are a prefix of each run with the same key.
  */
 export class KeyRuns {
   readonly #a: Matches;
   readonly #b: Matches;
   readonly #keys: Keys;
   readonly #clocks: Clocks;
-  /** The positions of the earlier list, run by run. */
+  /** Positions in the earlier list, run by run. */
   readonly positions: Int32Array;
-  /** For each run, its first index in `positions`; one more entry at the end. */
+  /** The first index of each run in `positions`, and finally the number of positions. */
   readonly start: Int32Array;
-  /** The probe of each run; those of a key ascend. */
+  /** The probe of each run, in ascending order within a key. */
   readonly probe: Int32Array;
-  /** For each key, its first run; one more entry at the end. */
+  /** The first run of each key, and finally the number of runs. */
   readonly #ofKey: Int32Array;
-  /** For each index in `positions`, its run. */
+  /** The run of each index in `positions`. */
   readonly runOf: Int32Array;
-  /** For each position, its index, or -1. */
+  /** The index in `positions` of each position, or -1 for an event without a key. */
   readonly positionOf: Int32Array;
-  /** The ends of the parts that `findParts` found last, as indices that are excluded. */
+  /** The exclusive ends, in `positions`, of the parts found by the last call of `findParts`. */
   readonly ends: Int32Array;
-  /** True if all events have the same key, so the clock is enough. */
+  /** True if all events have the same key, so the clocks suffice. */
   readonly #areProbes: boolean;
-  /** True if each event of the later list shares its key only with events of its own probe. */
+  /** True if each event of the later list shares its key only with events on its own probe. */
   readonly #isLocal: boolean;
 
   constructor(a: Matches, b: Matches, keys: Keys, clocks: Clocks) {
@@ -72,17 +72,18 @@ export class KeyRuns {
     this.#areProbes = keys.count === 1 && this.positions.length === a.size;
   }
 
-  /** The passes that all parts need. */
+  /** Returns the passes required to find all parts. */
   passes(): Iterable<ClockPart | undefined> {
     return this.#isLocal && !this.#clocks.hasOwn ? [undefined] : this.#clocks.passes();
   }
 
   /**
-   * Finds the runs of which a part comes before the event at a position of the later list: those of the block's
-   * probes or, without a block, that of the event's own probe. The parts' ends are in `ends`.
+   * Finds the parts of runs that come before an event of the later list. Considers the runs on the block's probes or,
+   * without a block, the run on the event's own probe. Stores the parts' ends in `ends`.
    *
    * O(log events) for each run.
    *
+   * @param position the event's position in the later list
    * @returns the number of parts
    */
   findParts(position: number, block: ClockPart | undefined): number {
@@ -109,7 +110,7 @@ export class KeyRuns {
       }
       return count;
     }
-    // Whichever are fewer: the key's runs, or the clock's entries.
+    // Iterate over the key's runs or the clock's entries, whichever are fewer.
     if (last - first < to - from) {
       for (let run = first; run < last; run++) {
         count = this.#addPart(count, run, rankIn(block, row, at(this.probe, run)));
@@ -125,7 +126,11 @@ export class KeyRuns {
     return count;
   }
 
-  /** @param rank the number of preceding events of the entire list on the run's probe */
+  /**
+   * Adds the part of a run before an event, unless the part is empty. Returns the new number of parts.
+   *
+   * @param rank the number of preceding events of the entire list on the run's probe
+   */
   #addPart(count: number, run: number, rank: number): number {
     if (rank === 0) return count;
     const from = at(this.start, run);

@@ -16,19 +16,19 @@ import {
 } from './value-ranks.js';
 import type { ViaKeys } from './via-clocks.js';
 
-/** Two lists and their matching pairs of events, prepared for weights in either direction. */
+/** A set of pairs of events from two lists, prepared for propagating weights in either direction. */
 export interface PairPart {
-  /** The factor that it is counted with: `!=` is all pairs less the equal ones. */
+  /** The sign with which the pairs are counted. For example, `!=` is all pairs minus the equal pairs. */
   readonly sign: 1 | -1;
-  /** The label of `a`. */
+  /** The label of the list `a`. */
   readonly earlier: number;
   readonly a: Matches;
   readonly b: Matches;
-  /** The clocks of `a`, if it comes before `b`. */
+  /** The clocks of `b` over `a`, if `a` comes before `b`. */
   readonly clocks?: Clocks;
-  /** The keys that the pairs agree on; absent if the clocks are enough. */
+  /** The keys that are equal in each pair; absent if the clocks suffice. */
   readonly keys?: Keys;
-  /** A comparison that the pairs also satisfy. */
+  /** The ranks for a comparison that each pair also satisfies. */
   readonly ranks?: ValueRanks;
   /** The runs of `a`, if there are clocks and keys. */
   readonly runs?: KeyRuns;
@@ -42,12 +42,13 @@ interface Comparison {
 }
 
 /**
- * Prepares a relation: groups and sorts the events once, for any number of weights. O(events * log events).
+ * Prepares a relation by grouping and sorting the events once, for any number of propagations. O(events * log events).
  *
- * @param sign that of all parts: 1 to add, -1 to subtract
- * @param clocks those of the earlier list, if the relation orders its labels
- * @param subtracts true if parts may be subtracted that others have too much
- * @returns the parts that sum up to the relation, each made when called for; the first has the sign
+ * @param sign 1 to add the relation's pairs, -1 to subtract them
+ * @param clocks the clocks over the earlier list, if the relation orders its labels
+ * @param subtracts true if parts may be subtracted from other parts
+ * @returns functions that each create a part; the signed parts add up to the relation, and the first part has the given
+ * sign
  */
 export function preparePair(
   session: Session,
@@ -103,7 +104,10 @@ export function preparePair(
   });
 }
 
-/** Returns the keys that the ends of a relation share with the events that may lie between them. */
+/**
+ * Returns the keys shared by a relation's two ends and the events in between, or undefined if the events in between may
+ * have any key.
+ */
 export function keysBetween(
   session: Session,
   { u, v }: Relation,
@@ -141,8 +145,8 @@ function joinCells(first: Cells, second: Cells): Cells {
 }
 
 /**
- * Returns comparisons that hold together, with at most one for each difference if parts may be subtracted: the
- * inside of a window, less its outside.
+ * Returns signed conjunctions of comparisons that add up to the relation's inequalities. If parts may be subtracted,
+ * splits each window into its inside minus its outside, which leaves one comparison for each difference.
  */
 function casesWithin({ less }: Relation, subtracts: boolean): { sign: 1 | -1; joins: Join[] }[] {
   let cases: { sign: 1 | -1; joins: Join[] }[] = [{ sign: 1, joins: [] }];
@@ -169,8 +173,9 @@ function casesWithin({ less }: Relation, subtracts: boolean): { sign: 1 | -1; jo
 }
 
 /**
- * Splits a comparison into agreements, of which each of its pairs has one: `a < b` where the ranks of the values,
- * in binary, agree in all digits before one that is 0 in `a` and 1 in `b`.
+ * Splits a comparison into disjoint alternatives, each a conjunction of agreements. `a < b` holds if and only if the
+ * values' ranks, in binary, agree in all digits before a digit that is 0 in `a` and 1 in `b`. Each digit is an
+ * alternative.
  */
 function splitDigits(session: Session, { comparator, a, b }: Comparison): Agreement[][] {
   const kind: Agreement = { a, b, of: 'ordered kind' };
@@ -178,7 +183,7 @@ function splitDigits(session: Session, { comparator, a, b }: Comparison): Agreem
   const ranks = rankValues(session, keys, comparator, a, b);
   const isLess = comparator === '<' || comparator === '<=';
   const isStrict = comparator === '<' || comparator === '>';
-  // The last digit of equal values differs in the direction of the comparison.
+  // An additional last digit makes equal values satisfy the comparison, unless the comparison is strict.
   const lastOfA = isLess === isStrict ? 1 : 0;
   const maxRank = Math.max(ranks.a.reduce(larger, 0), ranks.b.reduce(larger, 0));
   const digits: Agreement[][] = [];
@@ -190,7 +195,7 @@ function splitDigits(session: Session, { comparator, a, b }: Comparison): Agreem
   return digits;
 }
 
-/** Returns the digits before a given one, of the ranks that have a value there. */
+/** Returns each rank's digits before a given digit, for the ranks whose given digit equals `value`. */
 function digitCells(ranks: Int32Array, last: number, digit: number, value: number): Cells {
   const kinds = new Uint8Array(ranks.length);
   const numbers = new Float64Array(ranks.length);
@@ -203,7 +208,7 @@ function digitCells(ranks: Int32Array, last: number, digit: number, value: numbe
   return { kinds, numbers, exact: new Map() };
 }
 
-/** Combines one item of each list, in every way. */
+/** Returns the Cartesian product of lists. */
 function combinations<Item>(lists: readonly (readonly Item[])[]): Item[][] {
   return lists.reduce<Item[][]>(
     (prefixes, list) => prefixes.flatMap((prefix) => list.map((item) => [...prefix, item])),
@@ -212,8 +217,9 @@ function combinations<Item>(lists: readonly (readonly Item[])[]): Item[][] {
 }
 
 /**
- * Applies inclusion and exclusion: pairs that differ in each of the attributes (of one kind) are all pairs, less
- * those equal in one, plus those equal in two, and so on: 2^attributes terms.
+ * Expands inequalities by inclusion-exclusion into 2^inequalities signed cases. Pairs that differ in each attribute are
+ * all pairs of values of the same kind, minus the pairs equal in one attribute, plus the pairs equal in two attributes,
+ * and so on.
  */
 function dropEqual(
   inequalities: readonly Comparison[],

@@ -4,24 +4,24 @@ import type { PairPart } from './pair.js';
 import type { Monoid, Weights } from './weights.js';
 
 /*
- * Weights along an arrow, `a -> b`. On each probe, the clock of an event of `b` gives the number of events of `a`
- * before it; the result is the running sum of their weights. Events between the same two receives share the sums of
- * other probes.
+ * Propagation of weights along an arrow, `a -> b`. On each probe, the clock of an event of `b` gives the number of
+ * preceding events of `a`, and so the prefix sum of their weights. Events between the same two receives share the sums
+ * of other probes.
  *
- * O(events + segments of b * probes of a), besides the sweep.
+ * O(events + segments of b * probes of a), plus computing the clocks.
  */
 
-/** Two lists; events of the first come before those of the second where the clocks say so. */
+/** Two lists, with the clocks of `b` over `a`. */
 export type OrderedPair = Required<Pick<PairPart, 'a' | 'b' | 'clocks'>>;
 
-/** Sums, for each event of `b`, the weights of the events of `a` before it. */
+/** Returns, for each event of `b`, the sum of the weights of the preceding events of `a`. */
 export function propagateToLater<T>(
   { a, b, clocks }: OrderedPair,
   weights: Weights<T>,
   { zero, add, list }: Monoid<T>,
 ): Weights<T> {
   const { rowOf, rows, hasOwn } = clocks;
-  // For each probe, zero and the sums of its first weights, one probe after another.
+  // The prefix sums of each probe's weights, starting with zero, probe by probe.
   const sums = list(a.size + a.start.length);
   for (let probe = 0; probe + 1 < a.start.length; probe++) {
     let sum = zero;
@@ -59,7 +59,7 @@ export function propagateToLater<T>(
   return result;
 }
 
-/** Sums, for each event of `a`, the weights of the events of `b` after it. */
+/** Returns, for each event of `a`, the sum of the weights of the following events of `b`. */
 export function propagateToEarlier<T>(
   { a, b, clocks }: OrderedPair,
   weights: Weights<T>,
@@ -70,8 +70,8 @@ export function propagateToEarlier<T>(
   rowOf.forEach((row, event) => {
     if (row >= 0) rowWeights[row] = add(rowWeights[row] as T, weights[event] as T);
   });
-  // The weights after the first `rank` events of a probe are added to the last of these; the sums from the probe's
-  // end then bring them to the others.
+  // Add the weight of a row to the last of the `rank` events of a probe that precede the row. Suffix sums over the
+  // probe then distribute the weight to the earlier events.
   const steps = list(a.size);
   for (const part of clocks.blocks()) {
     for (let row = 0; row < rows; row++) {

@@ -4,15 +4,15 @@ import { takeTurns, type ValueRanks } from './value-ranks.js';
 import type { Direction, Monoid, Weights } from './weights.js';
 
 /*
- * Weights along an arrow between events that agree in their keys: as along a plain arrow, but
- * with sums within the runs.
+ * Propagation of weights along an arrow between events with equal keys. Works as for a plain arrow, with prefix sums
+ * within the runs.
  *
- * O(log events) for each event of b and each run of its key, besides the sweep.
+ * O(log events) for each event of b and each run with its key, plus computing the clocks.
  */
 
 type KeyedPair = Required<Pick<PairPart, 'a' | 'b' | 'runs'>>;
 
-/** Sums, for each event of `b`, the weights of the events of `a` of its key before it. */
+/** Returns, for each event of `b`, the sum of the weights of the preceding events of `a` with the same key. */
 export function propagateToLaterOfKey<T>(
   { b, runs }: KeyedPair,
   weights: Weights<T>,
@@ -36,7 +36,7 @@ export function propagateToLaterOfKey<T>(
   return result;
 }
 
-/** Sums, for each event of `a`, the weights of the events of `b` of its key after it. */
+/** Returns, for each event of `a`, the sum of the weights of the following events of `b` with the same key. */
 export function propagateToEarlierOfKey<T>(
   { a, b, runs }: KeyedPair,
   weights: Weights<T>,
@@ -63,10 +63,10 @@ export function propagateToEarlierOfKey<T>(
 }
 
 /**
- * Sums along an arrow between events of one key whose values satisfy a comparison: by value, with sums over each
- * run for the order of time.
+ * Propagates weights along an arrow between events with equal keys whose values satisfy a comparison. Visits the events
+ * in value order, and sums over ranges of runs for the order of time.
  *
- * O(log events) for each event of b and each run of its key, besides the sweep.
+ * O(log events) for each event of b and each run with its key, plus computing the clocks.
  */
 export function propagateByValue<T>(
   { a, b, runs }: KeyedPair,
@@ -85,11 +85,11 @@ export function propagateByValue<T>(
   );
   for (const block of runs.passes()) {
     const sums = new RangeSums(positions.length, longest, monoid);
-    // Without columns, the pass is over pairs that all runs may be in.
+    // Without columns, a pass may concern any run.
     const columnOf = block !== undefined && 'columnOf' in block ? block.columnOf : undefined;
     const isInBlock = (run: number) => columnOf === undefined || at(columnOf, at(probe, run)) >= 0;
     takeTurns(ranks, direction, {
-      // An event of `a` is in the parts that end after it in its run.
+      // The parts that contain an event of `a` are the parts of its run that end after the event.
       send(sender) {
         const weight = weights[sender] as T;
         if (toB) {
@@ -118,14 +118,14 @@ export function propagateByValue<T>(
   return result;
 }
 
-/** The number of a tree node's children, as an exponent of two. */
+/** Base-2 logarithm of the number of a tree node's children. */
 const CHILD_BITS = 5;
-/** Maximum number of nodes that are summed without a level above them. */
+/** Maximum number of nodes to sum without a higher level. */
 const MAX_SUMMED = 256;
 
 /**
- * Weights at positions, which are summed over ranges; or weights of ranges, which are summed at a position. The
- * tree has few levels, because operations at a position are more frequent.
+ * A tree of weights. Supports either weights at positions summed over ranges, or weights of ranges summed at positions.
+ * The tree has few levels, because operations at a position are more frequent.
  *
  * O(levels) at a position; O(levels * children) on a range.
  */
@@ -182,7 +182,7 @@ class RangeSums<T> {
     return sum;
   }
 
-  /** Returns the highest nodes that together cover a range, as half-open ranges of nodes of a level. */
+  /** Returns the highest nodes that together cover a range, as half-open ranges of nodes on one level each. */
   #cover(first: number, end: number): [Weights<T>, number, number][] {
     const parts: [Weights<T>, number, number][] = [];
     let [low, high] = [first, end];

@@ -20,21 +20,24 @@ import type { Counting, Direction, Monoid, Weights } from './weights.js';
 
 const solvers = new WeakMap<readonly Matches[], Solver>();
 
-/** Returns the subtracting solver of some lists, made once. */
+/** Returns the solver of some lists, with subtraction. Created once. */
 export function solverOf(session: Session, lists: readonly Matches[]): Solver {
   const solver = solvers.get(lists) ?? new Solver(session, lists);
   solvers.set(lists, solver);
   return solver;
 }
 
-/** Maximum number of parts to keep. More would take much memory, and are remade on each use. */
+/**
+ * Maximum number of a relation's parts to cache. More parts would take too much memory, so they are created on each
+ * use.
+ */
 const MAX_CACHED = 8;
 
-/** The labels' event lists, and weights along their relations. Preparations are made once. */
+/** A solver that propagates weights between the labels' event lists along relations. Prepares each relation once. */
 export class Solver {
   readonly #parts = new Map<Relation, readonly (() => PairPart)[]>();
 
-  /** @param subtracts true if weights can be subtracted; if not, relations must be monotone */
+  /** @param subtracts true if weights can be subtracted; otherwise, relations must be monotone */
   constructor(
     readonly session: Session,
     readonly lists: readonly Matches[],
@@ -45,7 +48,10 @@ export class Solver {
     return this.lists[label] as Matches;
   }
 
-  /** Returns the parts that add up to a relation, which does not change afterwards. */
+  /**
+   * Returns functions that create the relation's signed parts. Cached by relation, so a relation must not change
+   * afterwards.
+   */
   partsOf(relation: Relation): readonly (() => PairPart)[] {
     const cached = this.#parts.get(relation);
     if (cached !== undefined) return cached;
@@ -55,7 +61,7 @@ export class Solver {
     return parts;
   }
 
-  /** Combines, for each event of `label`, the weights of related events of the label at a relation's other end. */
+  /** Returns, for each event of `label`, the combined weights of the related events at the relation's other end. */
   propagate<T>(
     relation: Relation,
     label: number,
@@ -68,7 +74,7 @@ export class Solver {
       const part = make();
       const direction = label === part.earlier ? 'to a' : 'to b';
       const receivedWeights = propagatePart(part, weights, direction, monoid);
-      // Before anything is subtracted: the sums must already have been exact.
+      // Record the peak before subtracting, because the sums must already be exact.
       if (parts.length > 1 && 'recordPeak' in monoid) monoid.recordPeak(receivedWeights);
       if (result === undefined) {
         result = receivedWeights;
@@ -83,12 +89,13 @@ export class Solver {
   }
 
   /**
-   * Returns a relation as pairs, less others: the concurrent ones are all pairs, less those that are ordered either
-   * way and each event with itself; those with nothing in between are all, less those with something.
+   * Expresses a relation as a signed sum of pairs. Concurrent pairs are all pairs, minus the pairs ordered either way,
+   * minus the pairs of an event with itself. Pairs with nothing in between are all pairs, minus the pairs with
+   * something in between.
    */
   #prepare(relation: Relation): (() => PairPart)[] {
     const { u, v, order, isConcurrent, between, equal } = relation;
-    // Nothing is both ordered and concurrent.
+    // No pair is both ordered and concurrent.
     if (isConcurrent && order !== 0) return [];
     if (isConcurrent) {
       const [eventsOfU, eventsOfV] = [this.list(u).events, this.list(v).events];
@@ -137,7 +144,12 @@ export class Solver {
     return directClocks(this.session, a, b, new Matches(this.session, events));
   }
 
-  /** @param clocks which events of the earlier list go with each event of the later one (default: those before) */
+  /**
+   * Prepares a relation with a given order and sign.
+   *
+   * @param clocks the events of the earlier list paired with each event of the later list (default: the preceding
+   * events)
+   */
   #ordered(
     relation: Relation,
     order: Relation['order'],
@@ -152,7 +164,10 @@ export class Solver {
   }
 }
 
-/** Chooses a method by what the part requires: an order of time, an order of values, both or neither. */
+/**
+ * Propagates weights through a part, with the method for its requirements: an order of time, an order of values, both
+ * or neither.
+ */
 function propagatePart<T>(
   { a, b, clocks, keys, ranks, runs }: PairPart,
   weights: Weights<T>,
@@ -173,7 +188,7 @@ function propagatePart<T>(
   return (toB ? propagateToLaterOfKey : propagateToEarlierOfKey)(pair, weights, monoid);
 }
 
-/** Combines weights between events that agree in their keys, in any order of time. O(events). */
+/** Propagates weights between events with equal keys, in any order of time. O(events). */
 function propagateInGroups<T>(
   keys: Keys,
   weights: Weights<T>,
@@ -193,7 +208,8 @@ function propagateInGroups<T>(
 }
 
 /**
- * Combines weights between events of one key whose values satisfy the comparison, in any order of time. O(events).
+ * Propagates weights between events with equal keys whose values satisfy the comparison, in any order of time.
+ * O(events).
  */
 function propagateInOrder<T>(
   keys: Keys,

@@ -4,34 +4,34 @@ import type { Matches } from '../order/matches.js';
 import { negated } from '../query/operand.js';
 import type { Join, Query, QueryAbsence, QueryOperand, Summand } from '../query/query.js';
 
-/** All requirements of an expression on two labels, `u < v`, together. */
+/** All requirements of an expression on two labels, with `u < v`. */
 export interface Relation {
   readonly u: number;
   readonly v: number;
-  /** 1: u before v; -1: v before u; 0: WHEN does not order them. */
+  /** 1 if u comes before v, -1 if v comes before u, 0 if WHEN does not order the two labels. */
   readonly order: -1 | 0 | 1;
-  /** Neither happened before the other, and they are different events. */
+  /** True if the two labels require distinct, concurrent events. */
   readonly isConcurrent: boolean;
   readonly equal: readonly Join[];
   readonly unequal: readonly Join[];
   readonly less: readonly Join[];
-  /** Events that must not occur between the two. */
+  /** Events that must not occur between the two labels' events. */
   readonly between: readonly Between[];
 }
 
-/** Events that lie between those of two labels, in the order of time: `a -> x -> b`. */
+/** Events that may lie between the events of two labels, as in `a -> x -> b`. */
 export interface Between {
-  /** The label of `a`. */
+  /** The label of the earlier end, `a`. */
   readonly earlier: number;
   readonly via: Matches;
-  /** Equalities of the relation that hold for the events in between too, with their operand. */
+  /** The relation's equalities that also apply to the events in between, with these events' operand. */
   readonly keys: readonly { readonly join: Join; readonly ofVia: QueryOperand }[];
 }
 
-/** Maximum number of `!=` between two labels. With more, inclusion and exclusion has too many cases. */
+/** Maximum number of `!=` comparisons between two labels. With more, inclusion-exclusion has too many cases. */
 const MAX_INEQUALITIES = 3;
 
-/** Returns the relations of a query: the edges of the graph of its labels. */
+/** Returns a query's relations, the edges of the graph of its labels. */
 export function relationsOf({ arrows, concurrent, joins }: Query): Relation[] {
   type Draft = { -readonly [Key in keyof Relation]: Relation[Key] };
   const relations = new Map<string, Draft>();
@@ -55,8 +55,8 @@ export function relationsOf({ arrows, concurrent, joins }: Query): Relation[] {
 }
 
 /**
- * Adds an absence to the relations, if it is one of events between two labels, of any keys or of those that the two
- * have in common; else undefined.
+ * Adds an absence to the relations. Returns undefined unless the absence is of events between two labels, with any key
+ * or with the keys that the two labels share.
  */
 export function addBetween(
   relations: readonly Relation[],
@@ -74,7 +74,7 @@ export function addBetween(
   const relation = foundRelation ?? emptyRelation(u, v);
   const keys = new Map<Join, QueryOperand>();
   for (const { u: end, v: otherEnd, left, comparator, right } of joins) {
-    // Events in between are different anyway.
+    // An event in between always differs from both ends.
     if (comparator === '!=' && left.kind === 'event') continue;
     if (comparator !== '=' || otherEnd !== 2) return undefined;
     const side = shared[end] === u ? 'left' : 'right';
@@ -95,7 +95,7 @@ function emptyRelation(u: number, v: number): Relation {
   return { u, v, order: 0, isConcurrent: false, equal: [], unequal: [], less: [], between: [] };
 }
 
-/** Returns a text that operands share if they are equal but for their label. */
+/** Returns a text that is the same for operands that differ only in their label. */
 function operandText(operand: QueryOperand | Summand): string {
   return JSON.stringify(operand, (key, value) => {
     if (key === 'label') return undefined;
@@ -103,17 +103,17 @@ function operandText(operand: QueryOperand | Summand): string {
   });
 }
 
-/** Maximum number of differences whose bounds are swept together. */
+/** Maximum number of bounded differences in a countable relation. */
 const MAX_RANGES = 2;
-/** Maximum number of such bounds where nothing can be subtracted. */
+/** Maximum number of bounds in a monotone relation. */
 const MAX_BOUNDS = 3;
 
-/** True if weights can go along a relation, so its pairs need not be listed. */
+/** True if weights can be propagated along a relation, so its pairs need not be listed. */
 export function isCountable({ less, unequal }: Relation): boolean {
   return unequal.length <= MAX_INEQUALITIES && rangesOf(less).length <= MAX_RANGES;
 }
 
-/** True if weights along a relation need no subtraction, and so can be maxima too. */
+/** True if propagating weights along a relation needs no subtraction, so the weights can be maxima. */
 export function isMonotone({ isConcurrent, less, unequal, between }: Relation): boolean {
   const bounds = rangesOf(less).flatMap(({ upper, lower }) => [upper, lower]);
   const isWithin = bounds.filter((bound) => bound !== undefined).length <= MAX_BOUNDS;
@@ -126,7 +126,7 @@ export interface Bounds {
   readonly lower?: Join;
 }
 
-/** Returns the narrowest of several upper or lower bounds of one difference. */
+/** Groups bounds by difference, and keeps the narrowest upper and lower bound of each difference. */
 export function rangesOf(less: readonly Join[]): Bounds[] {
   const ranges = new Map<string, Bounds>();
   for (const join of less) {
@@ -141,7 +141,7 @@ export function rangesOf(less: readonly Join[]): Bounds[] {
   return [...ranges.values()];
 }
 
-/** The pairs between two bounds: those that satisfy `inside`, less those that satisfy `outside`. */
+/** The pairs between two bounds: the pairs that satisfy `inside` minus the pairs that satisfy `outside`. */
 export interface Window {
   readonly isEmpty: boolean;
   readonly inside: Join;
@@ -151,7 +151,8 @@ export interface Window {
 export function windowOf({ upper, lower }: Bounds): Window | undefined {
   if (upper === undefined || lower === undefined) return undefined;
   const outside = { ...lower, comparator: COMPLEMENT[lower.comparator] as Comparator };
-  // With D = left terms - right terms: D + c < 0, less D + d <= 0, which must lie within.
+  // Let D be the left terms minus the right terms. The window is D + c < 0 minus D + d <= 0, whose pairs must be a
+  // subset.
   const sign = compareExact(constantOf(lower), constantOf(upper));
   const isOpen = upper.comparator === '<' && lower.comparator === '>';
   return { isEmpty: sign < 0 || (sign === 0 && isOpen), inside: upper, outside };
@@ -163,13 +164,13 @@ function isUpper(comparator: Comparator): boolean {
   return comparator === '<' || comparator === '<=';
 }
 
-/** Returns a text that bounds of one difference share; any other comparison has a text of its own. */
+/** Returns a text that is the same for all bounds of one difference, and unique to any other comparison. */
 function differenceText({ left, right, comparator, text }: Join): string {
   if (left.kind !== 'sum' || right.kind !== 'sum') return `${text} ${comparator}`;
   return [left, right].map(({ terms }) => terms.map(operandText).sort().join()).join(' - ');
 }
 
-/** Returns the same bound of the opposite difference. */
+/** Rewrites a bound as a bound of the opposite difference. Returns undefined if a side is not a sum. */
 function reverseJoin({ left, comparator, right, ...join }: Join): Join | undefined {
   if (left.kind !== 'sum' || right.kind !== 'sum') return undefined;
   const reversed = { left: negated(left), comparator: MIRRORED[comparator], right: negated(right) };
@@ -179,7 +180,7 @@ function reverseJoin({ left, comparator, right, ...join }: Join): Join | undefin
 /** Returns the narrower of two upper or two lower bounds of a difference. */
 function narrower(bound: Join, current: Join | undefined): Join {
   if (current === undefined) return bound;
-  // D + c < 0 is narrower the larger c is, D + c > 0 the smaller it is.
+  // D + c < 0 is narrower for a larger c, and D + c > 0 for a smaller c.
   const sign = compareExact(constantOf(bound), constantOf(current));
   if (sign === 0) return bound.comparator.length === 1 ? bound : current;
   return sign > 0 === isUpper(bound.comparator) ? bound : current;

@@ -6,28 +6,28 @@ import { type Cells, numberAt } from '../select/cells.js';
 import { columnTexts } from '../select/columns.js';
 import type { Direction } from './weights.js';
 
-/** For each event of two lists, its group, or -1 if it goes with none of the other list. */
+/** Each event's group number in two lists, or -1 for an event that cannot be paired. */
 export interface Keys {
   readonly a: Int32Array;
   readonly b: Int32Array;
   readonly count: number;
 }
 
-/** A demand that both sides agree on: the value, or only its kind (as for `!=` and `<`). */
+/** A requirement that both sides have equal values, or only values of the same kind (as for `!=` and `<`). */
 export interface Agreement {
   readonly a: Cells;
   readonly b: Cells;
   readonly of: 'value' | 'kind' | 'ordered kind';
 }
 
-/** Groups the events of two lists by the values that must agree. O(events * agreements), by hashing. */
+/** Groups the events of two lists by the values that must agree. Uses hashing: O(events * agreements). */
 export function groupByKeys(sizeA: number, sizeB: number, agreements: readonly Agreement[]): Keys {
   let keys: Keys = { a: new Int32Array(sizeA), b: new Int32Array(sizeB), count: 1 };
   for (const { a, b, of } of agreements) {
     const codes = new Map<unknown, number>();
     const codeA = assignCodes(a, of, codes);
     const codeB = assignCodes(b, of, codes);
-    // If there was only one key so far, the codes are the keys.
+    // If there is only one key so far, the codes become the keys.
     const pairs = keys.count === 1 ? undefined : new Map<number, number>();
     const ofA = merge(keys.a, codeA, codes.size, pairs);
     const ofB = merge(keys.b, codeB, codes.size, pairs);
@@ -36,7 +36,7 @@ export function groupByKeys(sizeA: number, sizeB: number, agreements: readonly A
   return keys;
 }
 
-/** Numbers the values in order of appearance. */
+/** Numbers the distinct values in order of appearance. An event without a usable value has -1. */
 function assignCodes(cells: Cells, of: Agreement['of'], codes: Map<unknown, number>): Int32Array {
   const result = new Int32Array(cells.kinds.length).fill(-1);
   for (let position = 0; position < result.length; position++) {
@@ -54,7 +54,7 @@ function assignCodes(cells: Cells, of: Agreement['of'], codes: Map<unknown, numb
   return result;
 }
 
-/** Returns numbers as themselves; texts and the like by kind and index, as distinct texts. */
+/** Returns a key that is the same only for equal values. */
 function valueKey(cells: Cells, kind: number, position: number): number | bigint | string {
   if (kind === ValueKind.float) return keyOfExact(numberAt(cells, position) as Exact);
   return `${kind}:${cells.numbers[position]}`;
@@ -78,23 +78,20 @@ function merge(
   });
 }
 
-/**
- * The events of two lists on one scale: first by their key, then by the value that a comparison reads. Equal ranks
- * mean equal keys and equal values.
- */
+/** The events of two lists, ranked by key and then by compared value. Equal ranks mean equal keys and equal values. */
 export interface ValueRanks {
   readonly a: Int32Array;
   readonly b: Int32Array;
-  /** The positions of the events that have a key, ascending by rank. */
+  /** The positions of the events with a key, ascending by rank. */
   readonly sortedA: Int32Array;
   readonly sortedB: Int32Array;
-  /** Between an event of `a` and one of `b`. */
+  /** The comparator between an event of `a` and an event of `b`. */
   readonly comparator: Comparator;
 }
 
 /**
- * Sorts both lists by key and value; events of one key have values of one kind, numbers or texts.
- * O(n log n) for n events.
+ * Ranks the events of both lists by key and value. Events with the same key must have values of one kind, numbers or
+ * strings. O(n log n) for n events.
  */
 export function rankValues(
   session: Session,
@@ -106,7 +103,7 @@ export function rankValues(
   const texts = columnTexts(session);
   const size = keys.a.length;
   const isPlain = a.exact.size + b.exact.size === 0;
-  // The events of `a`, followed by those of `b`.
+  // The events of `a`, followed by the events of `b`.
   const entries = Int32Array.from({ length: size + keys.b.length }, (_, entry) => entry);
   const keyOf = (entry: number) => (entry < size ? at(keys.a, entry) : at(keys.b, entry - size));
   const order = (one: number, other: number): number => {
@@ -137,13 +134,13 @@ export function rankValues(
   };
 }
 
-/** The callbacks for each event of two lists, by value. */
+/** The callbacks for the events of two lists, in value order. */
 interface Turns {
   send(sender: number): void;
   receive(receiver: number): void;
 }
 
-/** Visits senders and receivers in an order that puts each receiver after its senders. */
+/** Visits senders and receivers in value order, with each receiver after all its senders. */
 export function takeTurns(ranks: ValueRanks, direction: Direction, visitor: Turns): void {
   const { comparator } = ranks;
   const toB = direction === 'to b';
@@ -151,7 +148,8 @@ export function takeTurns(ranks: ValueRanks, direction: Direction, visitor: Turn
   const sortedLists = toB ? [ranks.sortedA, ranks.sortedB] : [ranks.sortedB, ranks.sortedA];
   const isLess = comparator === '<' || comparator === '<=';
   const isStrict = comparator === '<' || comparator === '>';
-  // a < b: an event of b receives from those with smaller values, one of a from those with larger ones.
+  // For a < b, an event of b receives from events with smaller values, and an event of a from events with larger
+  // values.
   const isUp = toB === isLess;
   const [senders, receivers] = sortedLists.map((list) => (isUp ? list : list.toReversed())) as [
     Int32Array,

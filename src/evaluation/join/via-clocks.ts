@@ -14,7 +14,7 @@ import { indexOf } from '../order/order-index.js';
 import { KeyRuns } from './key-runs.js';
 import type { Keys } from './value-ranks.js';
 
-/** The keys of the events of three lists; an event without one is between no others. */
+/** The keys of the events of three lists. An event without a key is -1, and is not in between any events. */
 export interface ViaKeys {
   readonly a: Int32Array;
   readonly b: Int32Array;
@@ -22,15 +22,15 @@ export interface ViaKeys {
   readonly count: number;
 }
 
-/** Events that may lie between, of any key, or of the key that both ends have. */
+/** Events that may lie between the two ends, with any key or with the key of both ends. */
 export interface Way {
   readonly via: Matches;
   readonly keys?: ViaKeys | undefined;
 }
 
 /**
- * Returns a function that raises a row by the knowledge of an event of `b`, given by its position, in one way;
- * undefined if that needs too many entries.
+ * A function that prepares a way. Returns a function that merges the clock of an event of `b`, given by its position,
+ * into a row. Returns undefined if there are too many entries.
  */
 type WayOf = <Rows extends ClockRows<Rows>>(
   newRows: NewRows<Rows>,
@@ -39,8 +39,8 @@ type WayOf = <Rows extends ClockRows<Rows>>(
 type NewRows<Rows> = (count: number) => Rows;
 
 /**
- * For each event of `b`, on each probe of `a`, the number of events before it with an event of one of the ways in
- * between: `a -> x -> b`.
+ * The clocks of `b` over `a` through other events. For each event of `b`, the number of events of `a` on each probe
+ * with an event of some way in between, as in `a -> x -> b`.
  */
 export class ViaClocks extends MadeClocks {
   readonly rowOf: Int32Array;
@@ -87,9 +87,8 @@ export class ViaClocks extends MadeClocks {
 }
 
 /**
- * Computes the way of any key, by one pass over the receives: an event of `via` passes on its clock. A receive
- * knows what the previous one on its probe knew, and what its senders knew; after an event of `via`, it knows that
- * event's clock. O(entries).
+ * Prepares a way without keys, in one pass over the receives. A receive's row merges the rows of the previous receive
+ * on its probe and of its senders. After an event of `via`, this event's clock replaces the row. O(entries).
  */
 function raiseAny<Rows extends ClockRows<Rows>>(
   session: Session,
@@ -104,8 +103,8 @@ function raiseAny<Rows extends ClockRows<Rows>>(
   if (clocks === undefined) return undefined;
   const arrivals = newRows(event.length);
   /**
-   * Adds what is known before an event of a probe: from the last receive there, or through the `via` events after
-   * it.
+   * Merges the row that applies before an event of a probe. This is the row of the last receive on the probe or, if
+   * `via` has events after this receive, the clock of the last such event.
    */
   const take = (rows: Rows, receive: number, eventBefore: number, ownProbe: number): void => {
     const last = at(via.start, ownProbe) + via.before(eventBefore, ownProbe) - 1;
@@ -129,8 +128,9 @@ function raiseAny<Rows extends ClockRows<Rows>>(
 }
 
 /**
- * Computes the way of one key: an event of `b` knows what the last preceding events of `via` of its key, on each
- * probe, know of the events of `a` of that key.
+ * Prepares a way with keys. The row of an event of `b` merges the rows of the last preceding event of `via` with the
+ * same key on each probe. The row of an event of `via` counts the preceding events of `a` up to the last event with the
+ * same key.
  */
 function raiseByKey(
   session: Session,
@@ -154,7 +154,10 @@ function raiseByKey(
   };
 }
 
-/** Returns, for an event of `later`, the last preceding events of `earlier` of its key, one for each probe. */
+/**
+ * Returns a function that visits, for an event of `later`, the last preceding event of `earlier` with the same key on
+ * each probe.
+ */
 function lastOfKey(session: Session, earlier: Matches, later: Matches, keys: Keys) {
   const runs = new KeyRuns(earlier, later, keys, new ClockColumns(session, earlier, later));
   const passes = [...runs.passes()];

@@ -1,34 +1,34 @@
-/** The list of a pair that weights go to. */
+/** The list of a pair that receives the weights. */
 export type Direction = 'to a' | 'to b';
 
-/** One for each event of a list. Doubles are in a Float64Array. */
+/** One weight for each event of a list. Doubles are in a Float64Array. */
 export interface Weights<T> {
   readonly length: number;
   [position: number]: T;
   findIndex(test: (weight: T, position: number) => boolean): number;
 }
 
-/** A combination of the weights that an event receives, in any order. */
+/** A commutative monoid, which combines the weights that an event receives. */
 export interface Monoid<T> {
   /** The neutral element. */
   readonly zero: T;
   readonly add: (a: T, b: T) => T;
-  /** A list of zeros. */
+  /** Creates a list of zeros. */
   readonly list: (size: number) => Weights<T>;
 }
 
-/** Numbers of bindings. */
+/** Arithmetic for counting bindings. */
 export interface Counting<T> extends Monoid<T> {
   readonly one: T;
   readonly multiply: (a: T, b: T) => T;
   readonly subtract: (sum: T, part: T) => T;
-  /** Receives all counts. */
+  /** Receives all intermediate counts. */
   readonly recordPeak: (counts: Weights<T>) => void;
 }
 
 const doubles = (size: number) => new Float64Array(size);
 
-/** Counts as doubles: exact if the peak, the largest number seen, is below 2^53. */
+/** Counting in doubles. Exact if `peak`, the largest count seen, is below 2^53. */
 export class Doubles implements Counting<number> {
   peak = 0;
   readonly zero = 0;
@@ -48,7 +48,7 @@ export class Doubles implements Counting<number> {
   };
 }
 
-/** Counts as bigints, without a limit. */
+/** Counting in bigints, without a limit. */
 export const BIGINTS: Counting<bigint> = {
   zero: 0n,
   one: 1n,
@@ -59,7 +59,7 @@ export const BIGINTS: Counting<bigint> = {
   recordPeak: () => undefined,
 };
 
-/** The maximum of positive numbers. */
+/** The maximum of nonnegative numbers, as a monoid. */
 export const LARGEST: Monoid<number> = {
   zero: 0,
   list: doubles,

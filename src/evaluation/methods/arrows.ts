@@ -10,23 +10,23 @@ import { firstAfter, lastBefore } from '../order/reduce.js';
 import { firstAtLeast } from '../select/candidates.js';
 import type { BindingProblem } from './problem.js';
 
-/** For each probe, a half-open range of positions. */
+/** A half-open range of positions for each probe. */
 export interface Ranges {
   readonly low: Int32Array;
   readonly high: Int32Array;
 }
 
-/** The events of one end of an arrow, `a -> b`, that fit an event of the other. */
+/** An arrow `a -> b`, queried for the events at one end that fit an event at the other end. */
 interface Arrow {
-  /** The end of the positions of `a` on a probe that come before the event of `b` at a position. */
+  /** Returns the end, exclusive, of the positions of `a` on a probe that come before the event of `b` at a position. */
   endBefore(position: number, probe: number): number;
-  /** The first position of `b` on a probe that comes after the event of `a` at a position. */
+  /** Returns the first position of `b` on a probe that comes after the event of `a` at a position. */
   firstAfter(position: number, probe: number): number;
-  /** The cost of each query, in steps of enumeration. */
+  /** Cost of each query, in steps of enumeration (default: 0). */
   readonly steps?: number;
 }
 
-/** The arrows of a query between given lists, and its concurrent labels. */
+/** The arrows and concurrency requirements of a query between given lists. */
 export class Arrows {
   readonly #lists: readonly Matches[];
   readonly #stepsOfRange: number;
@@ -34,7 +34,7 @@ export class Arrows {
   readonly #arrows: readonly { earlier: number; later: number; arrow: Arrow }[];
   readonly #concurrent: readonly { u: number; v: number; uv: Arrow; vu: Arrow }[];
 
-  /** @param strategy by tables of ranks, for many queries, or by passes over the receives, for a few */
+  /** @param strategy `tables` of ranks for many queries, `passes` over the receives for a few */
   constructor({ session, query, lists }: BindingProblem, strategy: 'tables' | 'passes') {
     this.#lists = lists;
     this.#tied = new Set([...query.arrows, ...query.concurrent].flat());
@@ -54,10 +54,10 @@ export class Arrows {
   }
 
   /**
-   * Returns the events of a label that its arrows to bound labels, and its concurrency with them, accept: a range
-   * on each probe. O(arrows of the label * probes * log events) by tables.
+   * Returns a range on each probe of a label's events that satisfy its arrows to, and concurrency with, the bound
+   * labels. O(arrows of the label * probes * log events) with tables.
    *
-   * @param bound for each label the position of its event, or -1
+   * @param bound the position of each label's event, or -1 for an unbound label
    */
   ranges(label: number, bound: Int32Array): Ranges & { readonly steps: number } {
     const { start } = this.#lists[label] as Matches;
@@ -87,7 +87,7 @@ export class Arrows {
       for (let probe = 0; probe < low.length; probe++) {
         if (at(low, probe) >= at(high, probe)) continue;
         const from = forward.endBefore(position, probe);
-        // On its own probe, only the event itself comes neither before nor after it.
+        // No event is concurrent with another event on its own probe.
         const end = probe === ownProbe ? from : backward.firstAfter(position, probe);
         low[probe] = Math.max(at(low, probe), from);
         high[probe] = Math.min(at(high, probe), end);
@@ -96,12 +96,12 @@ export class Arrows {
     return { low, high, steps };
   }
 
-  /** True if neither an arrow nor concurrency relates a label to others. */
+  /** True if no arrow or concurrency requirement mentions a label. */
   isFree(label: number): boolean {
     return !this.#tied.has(label);
   }
 
-  /** True if the bound labels are ordered as required. O(arrows) by tables. */
+  /** True if the bound events satisfy all arrows and concurrency requirements. O(arrows) with tables. */
   holds(bound: Int32Array): boolean {
     for (const { earlier: earlierLabel, later: laterLabel, arrow } of this.#arrows) {
       if (!this.#isBefore(at(bound, earlierLabel), at(bound, laterLabel), earlierLabel, arrow))
@@ -122,7 +122,7 @@ export class Arrows {
   }
 }
 
-/** True if a table of ranks may be made. With many timelines, that shows only when it is made. */
+/** True if a table of ranks may fit in memory. With many timelines, the size is unknown until the table is computed. */
 export function fitsTable(a: Matches, b: Matches): boolean {
   const probes = a.sources.length;
   const maxRows = MAX_TABLE_BYTES / 4 / probes;
@@ -132,13 +132,12 @@ export function fitsTable(a: Matches, b: Matches): boolean {
 }
 
 /**
- * The clocks of one list's events over another: the events of `a` before each event of `b`, and so those of `b`
- * after each event of `a`, without a search through the order.
+ * A table of the clocks of `b` over `a`. Answers queries in both directions without searching the order.
  *
- * A table of segments of b * probes of a; a query for one probe takes O(log events).
+ * Has segments of b * probes of a entries. A query for one probe takes O(log events).
  */
 class RankTable implements Arrow {
-  /** For each probe with events of `a`, the part of the clocks that covers it; made on first use. */
+  /** Returns the part of the clocks that covers a probe. Set on first use. */
   #partOf: ((probe: number) => ClockPart | undefined) | undefined;
 
   constructor(
@@ -147,7 +146,7 @@ class RankTable implements Arrow {
     readonly b: Matches,
   ) {}
 
-  /** The end of the positions of `a` on a probe that come before the event of `b` at a position. */
+  /** Returns the end, exclusive, of the positions of `a` on a probe that come before the event of `b` at a position. */
   endBefore(position: number, probe: number): number {
     const first = at(this.a.start, probe);
     if (this.b.probes[position] === probe) {
@@ -156,7 +155,7 @@ class RankTable implements Arrow {
     return first + this.#rank(position, probe);
   }
 
-  /** The first position of `b` on a probe that comes after the event of `a` at a position. */
+  /** Returns the first position of `b` on a probe that comes after the event of `a` at a position. */
   firstAfter(position: number, probe: number): number {
     const ownProbe = at(this.a.probes, position);
     const first = at(this.b.start, probe);
@@ -186,10 +185,13 @@ class RankTable implements Arrow {
   }
 }
 
-/** Number of receives that a pass covers in about the time of one step of enumeration. */
+/** Approximate number of receives that a pass visits in the time of one step of enumeration. */
 const RECEIVES_PER_STEP = 4;
 
-/** Queries about one event at a time, which a pass over the receives answers for all probes. */
+/**
+ * An arrow that computes answers by passes over the receives. One pass answers the queries about an event for all
+ * probes.
+ */
 class ArrowPasses implements Arrow {
   readonly steps: number;
   #later = -1;

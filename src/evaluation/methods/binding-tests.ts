@@ -21,17 +21,17 @@ import { type Cells, cellsHold, cellsOf, numberAt, sumOf } from '../select/cells
 import { selectEvents } from '../select/select-events.js';
 import type { BindingProblem } from './problem.js';
 
-/** The tests of a label that has just been bound. */
+/** The tests of a newly bound label. */
 export interface BindingTest {
-  /** True if all joins and conditions that this label completes hold. */
+  /** Returns true if all joins and conditions completed by the label hold. */
   readonly holds: (bound: Int32Array) => boolean;
-  /** The positions that one `=` accepts, if there is one with a label bound before. */
+  /** Returns the positions accepted by an `=` with a previously bound label; absent if there is no such `=`. */
   readonly group?: (bound: Int32Array) => Int32Array;
 }
 
 type Truth = (bound: Int32Array) => boolean;
 
-/** A further requirement on some labels. */
+/** An additional requirement on the events of some labels. */
 export interface BindingDemand {
   readonly labels: readonly number[];
   readonly isMet: (bound: Int32Array) => boolean;
@@ -81,7 +81,9 @@ export function joinTruth(
     cellsHold(session, join.comparator, leftCells, at(bound, join.u), right, at(bound, join.v));
 }
 
-/** Returns, for a label and one bound before it, the positions that have the same value. */
+/**
+ * Returns a function that maps a binding to a label's positions with the same value as the other label of an equality.
+ */
 function keyGroups(
   session: Session,
   { u, v, left, right }: Join,
@@ -134,14 +136,14 @@ function leafTruth(session: Session, leaf: LeafTest, lists: readonly Matches[]):
   };
 }
 
-/** Tests a leaf of one label for all its events at once. */
+/** Evaluates a leaf with one label for all the label's events at once. */
 function singleTruth(session: Session, leaf: LeafTest, { events }: Matches, label: number): Truth {
   const satisfying = new Set(selectEvents(session, leaf, events));
   const truths = Uint8Array.from(events, (event) => (satisfying.has(event) ? 1 : 0));
   return (bound) => truths[at(bound, label)] === 1;
 }
 
-/** Returns the value of a calculation over several labels, in the current binding. */
+/** Returns a function that computes an operand of several labels for a binding. */
 export function numberOf(
   session: Session,
   operand: QueryOperand,

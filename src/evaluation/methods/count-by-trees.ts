@@ -18,15 +18,15 @@ import {
   type Solution,
 } from './problem.js';
 
-/** Limits beyond which listing bindings costs no more. */
+/** Maximum numbers of a conjunct's leaves and of cases. Beyond these limits, enumeration is no more expensive. */
 const MAX_LEAVES = 12;
 const MAX_CASES = 64;
 
 /**
- * Counts along the trees that the relations form of the labels, for each of the disjoint cases that conditions over
- * several labels make.
+ * Counts bindings by trees of labels and relations, for each disjoint case of the conditions on several labels. Returns
+ * undefined if the method does not apply.
  *
- * O(arrows * probes * receives), plus the cost of the joins; undefined if it does not apply.
+ * O(arrows * probes * receives), plus the cost of the joins.
  */
 export function countByTrees(
   problem: BindingProblem,
@@ -43,17 +43,19 @@ export function countByTrees(
   });
 }
 
-/** True if the plan has this method. Otherwise methods that build on it, such as extremes by trees, are off too. */
+/**
+ * True if the plan includes counting by trees. If not, dependent methods such as extremes by trees are disabled too.
+ */
 export function isPlanned({ limits }: BindingProblem): boolean {
   return limits.plan.some(({ find }) => find === countByTrees);
 }
 
 /**
- * Splits the lists into disjoint cases, for conjuncts such as `a.x = 1 OR b.y = 2`: if each leaf mentions one
- * label, the events of a label fall into classes by which leaves they satisfy, and the conjunct holds for some
- * combinations of classes.
+ * Splits the lists into disjoint cases, for conjuncts such as `a.x = 1 OR b.y = 2`. A label's events form classes by
+ * the leaves that they satisfy. Each combination of classes that satisfies the conjunct is a case.
  *
- * O(events * leaves); undefined if a leaf mentions several labels, or there would be too many cases.
+ * O(events * leaves). Returns undefined if a leaf mentions several labels, if there are too many leaves or cases, or if
+ * no relation expresses an absence.
  */
 export function casesOf(problem: BindingProblem): (readonly Matches[])[] | undefined {
   if (problem.absences.some(({ isRelated }) => !isRelated)) return undefined;
@@ -68,7 +70,7 @@ export function casesOf(problem: BindingProblem): (readonly Matches[])[] | undef
   return cases;
 }
 
-/** Splits one case into those in which a condition holds. A class has a bit for each leaf that is true. */
+/** Splits a case into cases in which a condition holds. A class is a bit set of the true leaves. */
 function split(
   { session }: BindingProblem,
   lists: readonly Matches[],
@@ -104,9 +106,10 @@ function split(
 }
 
 /**
- * Counts with relations that form a cycle: binds one label to each of its events in turn, which leaves trees.
+ * Counts bindings if the relations form a cycle. Binds one label to each of its events in turn, which leaves trees.
  *
- * O(events of that label * the cost of the trees); undefined if there is no such label.
+ * O(events of this label * the cost of the trees). Returns undefined if the method does not apply or exceeds the
+ * budget.
  */
 export function countForEachEvent(
   problem: BindingProblem,
@@ -154,7 +157,9 @@ export function countForEachEvent(
   return [{ total, lists, of }];
 }
 
-/** Returns the label with the fewest events whose removal leaves trees. */
+/**
+ * Returns the label with the fewest events among the labels whose removal leaves trees, or undefined if there is none.
+ */
 function labelToFix(
   labels: number,
   relations: readonly Relation[],
@@ -178,7 +183,10 @@ function relationsWithout(relations: readonly Relation[], label: number): Relati
   return relations.filter(({ u, v }) => u !== label && v !== label);
 }
 
-/** Returns, for an event of the fixed label, masks of the related labels' events that fit it. */
+/**
+ * Returns a function that maps an event of the fixed label to masks of the related labels' fitting events. The function
+ * returns undefined if a related label has no fitting event.
+ */
 function masksBeside(
   problem: BindingProblem,
   fixedLabel: number,

@@ -15,34 +15,32 @@ import {
   type Solution,
 } from './problem.js';
 
-/** A state of an enumeration: events for the bound labels, and ranges for the counted ones. */
+/** A state of an enumeration: events for the bound labels, and ranges for the counted labels. */
 interface Visit {
-  /** For each bound label, the position of its event in its list; -1 for the others. */
+  /** The position of each bound label's event in its list, or -1 for a counted label. */
   readonly bound: Int32Array;
   /** The number of bindings with these events. */
   readonly count: bigint;
-  /** For each counted label, in order, its ranges and the number of events in them. */
+  /** The ranges of each counted label, in order, with the number of events in them. */
   readonly ranges: readonly (Ranges & { readonly size: number })[];
 }
 
-/** For labels whose list of positions is enough. */
+/** The ranges of a label that no arrow restricts. */
 const NO_RANGES = { low: new Int32Array(0), high: new Int32Array(0), steps: 0 };
 
-/** The number of steps between two reports of progress. */
+/** Number of steps between progress reports. */
 const STEPS_AT_A_TIME = 1 << 16;
 
 /**
- * Binds labels one after another, each to the events within the ranges that the arrows to earlier labels allow, and
- * in the group that `=` allows.
+ * Enumerates bindings by binding one label after another to each of its events, in session order. Tries only events
+ * within the ranges that the arrows to previous labels allow, and in the group that `=` allows.
  *
- * O(steps), at most as many as the budget allows.
- *
- * Each label takes its events in session order.
+ * O(steps), limited by the budget.
  *
  * @param visit returns true to stop
- * @param strategy the method for the arrows, as for `Arrows`
- * @param clause the reason if no requirement on the bindings forces an enumeration
- * @throws {Undecided} when the budget is spent
+ * @param strategy the strategy for arrows, as for `Arrows`
+ * @param clause the clause to report if no requirement on the bindings forces an enumeration
+ * @throws {Undecided} if the budget is spent
  */
 export function enumerate(
   problem: BindingProblem,
@@ -66,8 +64,8 @@ export function enumerate(
 }
 
 /**
- * Binds the labels of an order from a depth on; those before it are already bound. True if a visit ended the
- * search; then labels stay bound.
+ * A function that binds the labels of an order from a depth on, after the previous labels are bound. Returns true if a
+ * visit stopped the search, and then leaves the labels bound.
  */
 type Search = (bound: Int32Array, depth: number, visit: (visit: Visit) => boolean) => boolean;
 
@@ -89,7 +87,7 @@ function makeSearch(
   });
   const tests = bindingTests(problem, order.bound, requirements);
 
-  /** Visits the bindings with the events bound so far, if any; returns true to stop. */
+  /** Visits the bindings with the bound events, if any. Returns true to stop. */
   const meet = (bound: Int32Array, visit: (visit: Visit) => boolean): boolean => {
     if (order.counted.length === 0) return visit({ bound, count: 1n, ranges: [] });
     const ranges = order.counted.map((label) => {
@@ -135,13 +133,16 @@ function makeSearch(
   return descend;
 }
 
-/** A relation that lists the events of a label, once the label at its other end is bound. */
+/** A relation, with a function that lists a label's related events once the label at the other end is bound. */
 interface NeighbourList {
   readonly relation: Relation;
   readonly of: (bound: Int32Array) => Int32Array;
 }
 
-/** Returns the neighbour list of each label that has one: of a relation that requires nothing in between. */
+/**
+ * Returns the neighbour lists by label. A label has a list if its relation to a previous label requires nothing in
+ * between.
+ */
 function findNeighbours(
   problem: BindingProblem,
   order: readonly number[],
@@ -160,7 +161,7 @@ function findNeighbours(
   return nearbyByLabel;
 }
 
-/** Returns the problem without the arrows and absences that some relations express. */
+/** Removes the arrows and absences that some relations express from a problem. */
 function dropRelations(problem: BindingProblem, relations: readonly Relation[]): BindingProblem {
   const isOpen = ([p, q]: readonly number[]) =>
     !relations.some(({ u, v }) => (u === p && v === q) || (u === q && v === p));
@@ -171,7 +172,7 @@ function dropRelations(problem: BindingProblem, relations: readonly Relation[]):
   return { ...problem, query: { ...problem.query, arrows }, absences };
 }
 
-/** Returns a test that searches, alongside a binding, for what must be absent, and is true if nothing is found. */
+/** Returns a predicate on bindings that is true if a search finds no events for the absent labels. */
 function makeAbsence(
   problem: BindingProblem,
   { absence, lists: absentLists }: AbsentLabels,
@@ -224,7 +225,7 @@ function overBudget(problem: BindingProblem, { bound }: BindingOrder, clause: st
   );
 }
 
-/** Counts bindings by listing them. */
+/** Counts bindings by enumeration. */
 export function countByEnumeration(problem: BindingProblem, question: Question): Solution[] {
   const { lists } = problem;
   if (lists.some(({ size }) => size === 0)) return [NO_SOLUTION];
@@ -240,7 +241,8 @@ export function countByEnumeration(problem: BindingProblem, question: Question):
   enumerate(problem, order, ({ bound, count, ranges }) => {
     total += count;
     for (const label of order.bound) add(sums.get(label), at(bound, label), count);
-    // All events in a range get the same: it is added where the range begins, and subtracted at its end.
+    // Each event in a range gets the same count. Add the count at the range's start and subtract it at the end, because
+    // prefix sums follow.
     for (const [i, { low, high, size }] of ranges.entries()) {
       const labelSums = sums.get(order.counted[i] as number);
       const perEvent = count / BigInt(size);
@@ -264,17 +266,20 @@ export function countByEnumeration(problem: BindingProblem, question: Question):
 
 /** The order in which enumeration binds labels. */
 interface BindingOrder {
-  /** Bound one after another. */
+  /** The labels to bind, one after another. */
   readonly bound: readonly number[];
-  /** Not bound: only arrows to bound labels constrain them, so the number of events within the ranges is enough. */
+  /**
+   * The labels not to bind, because only their order relative to bound labels is restricted. The number of events
+   * within their ranges suffices.
+   */
   readonly counted: readonly number[];
 }
 
 /**
- * Chooses the order of enumeration: labels in conditions and joins are bound, and at least one end of each arrow;
- * labels with few events, and those related to previous labels, come first.
+ * Chooses the order of enumeration. Binds the labels in conditions and joins, and at least one end of each arrow.
+ * Labels with few events, and labels related to previous labels, come first.
  *
- * @param neededLabels labels whose events are wanted
+ * @param neededLabels labels whose events are needed
  */
 export function bindingOrder(
   { query, relations, lists, absences }: BindingProblem,
@@ -306,7 +311,7 @@ export function bindingOrder(
   return { bound, counted: countedLabels };
 }
 
-/** Returns labels in their order, but sooner if they are related to a previous one. */
+/** Returns labels in the given order, except that labels related to a previous label come first. */
 export function alongRelations(
   relations: readonly Relation[],
   labels: readonly number[],
@@ -326,7 +331,7 @@ function joins({ u, v }: Relation, label: number, bound: readonly number[]): boo
   return (u === label && bound.includes(v)) || (v === label && bound.includes(u));
 }
 
-/** Returns the clause that keeps bindings from being counted, as text for people. */
+/** Returns the clause that forces an enumeration of the bindings, as displayed. */
 function forcingClause({ query, relations, absences }: BindingProblem): string | undefined {
   const otherConjunct = query.others[0];
   if (otherConjunct !== undefined) return otherConjunct.text;
@@ -334,7 +339,7 @@ function forcingClause({ query, relations, absences }: BindingProblem): string |
   if (absent !== undefined) return absent.absence.text;
   const costlyRelation = relations.find((relation) => !isCountable(relation));
   if (costlyRelation !== undefined) return relationText(costlyRelation, query.labels);
-  // The relation that closes the cycle: without it, those before it form none.
+  // The first relation that closes a cycle.
   const labels = query.labels.map((_, label) => label);
   const closing = relations.findIndex(
     (_, at) => joinTrees(labels, relations.slice(0, at + 1)) === undefined,

@@ -18,16 +18,16 @@ import {
   type Solution,
 } from './problem.js';
 
-/** A problem, with the stages that led to it. */
+/** The problem of a query's bindings, with the results of the stages of matching. */
 export interface MatchedLabels {
   readonly problem: BindingProblem;
-  /** The problem without the labels under NOT, whose absence is tested on its bindings. */
+  /** The problem before the absences under NOT are applied. These absences are tested on its bindings. */
   readonly testedProblem: BindingProblem;
-  /** For each bound label, the events that its pattern and the FILTER conjuncts on it alone accept. */
+  /** For each bound label, the events accepted by its pattern and by the FILTER conjuncts on this label alone. */
   readonly acceptedEvents: readonly Int32Array[];
-  /** For each label of MATCH, in order. */
+  /** The result for each label of MATCH, in order. */
   readonly stages: readonly LabelResult[];
-  /** For each label of MATCH, the events that its pattern matches. */
+  /** For each label of MATCH, the events that match its pattern. */
   readonly matching: readonly Int32Array[];
 }
 
@@ -35,21 +35,18 @@ export interface LabelResult {
   readonly label: string;
   /** Present if the pattern is under NOT. */
   readonly absent?: true;
-  /** The number of events that the pattern matches. */
+  /** The number of events that match the pattern. */
   readonly matched: number;
-  /** The number of these that the FILTER conjuncts on this label alone accept. */
+  /** The number of matching events accepted by the FILTER conjuncts on this label alone. */
   readonly filtered: number;
   /**
-   * The number of these that have, for each arrow of WHEN, a partner that itself remains; if the arrows form a
-   * tree, exactly these are in an ordered binding.
+   * The number of filtered events that remain after repeatedly removing events without a partner for an arrow of WHEN.
+   * If the arrows form a tree, exactly the remaining events are in an ordered binding.
    */
   readonly ordered: number;
 }
 
-/**
- * Selects the events of each label, reduces them along the arrows, and removes those that occur with what must be
- * absent.
- */
+/** Selects each label's events, reduces them along the arrows, and applies the absences. */
 export function matchLabels(selection: Selection, query: Query, limits: Limits): MatchedLabels {
   const { session } = selection;
   const selections = selectLabels(selection, query);
@@ -97,17 +94,17 @@ export function matchLabels(selection: Selection, query: Query, limits: Limits):
 }
 
 interface LabelSelection {
-  /** The events that the pattern matches. */
+  /** The events that match the pattern. */
   readonly matching: Int32Array;
-  /** The matching events that the FILTER conjuncts on this label alone accept. */
+  /** The matching events accepted by the FILTER conjuncts on this label alone. */
   readonly acceptedEvents: Int32Array;
   readonly list: Matches;
 }
 
 /**
- * Selects the events of each label of a query.
+ * Selects the events of a query's labels.
  *
- * @param first the label to begin with
+ * @param first the first label to select
  */
 function selectLabels(
   selection: Selection,
@@ -128,8 +125,8 @@ function selectLabels(
 }
 
 /**
- * Removes what one absence forbids: all of the problem, if the absence depends on no label; events of a label (a
- * semi-join), if it depends only on that; otherwise adds a requirement on bindings.
+ * Applies an absence to a problem. An absence that depends on no label may forbid all bindings. An absence that depends
+ * on one label removes events of this label (a semi-join). Any other absence becomes a requirement on bindings.
  */
 function dropAbsent(problem: BindingProblem, absent: AbsentLabels): BindingProblem {
   const { query, shared } = absent.absence;
@@ -143,7 +140,7 @@ function dropAbsent(problem: BindingProblem, absent: AbsentLabels): BindingProbl
     return { ...problem, absences, relations: relations ?? problem.relations };
   }
   try {
-    // The bindings that must not exist are a problem of their own.
+    // Solve a separate problem for the bindings that must not exist.
     const lists = [
       ...shared.map((position) => problem.lists[position] as Matches),
       ...absent.lists,
@@ -165,7 +162,10 @@ function dropAbsent(problem: BindingProblem, absent: AbsentLabels): BindingProbl
   }
 }
 
-/** Returns undefined if relations do not express the absence, or its tables would be too large. */
+/**
+ * Adds an absence to the relations. Returns undefined if relations cannot express the absence, or if its tables would
+ * be too large.
+ */
 function addToRelations(
   { relations, lists }: BindingProblem,
   { absence, lists: [via] }: AbsentLabels,
@@ -176,7 +176,7 @@ function addToRelations(
   return addBetween(relations, absence, via);
 }
 
-/** Returns the problem of a query over some events of its labels, without absences. */
+/** Returns the problem of a query with given events for its labels, without absences. */
 function problemOf(
   { session, limits }: Pick<BindingProblem, 'session' | 'limits'>,
   query: Query,
@@ -189,7 +189,7 @@ function problemOf(
   };
 }
 
-/** Returns the events of a label that are in some binding, ascending. */
+/** Returns a label's events that are in some binding, ascending. */
 export function boundEvents(
   session: Session,
   solutions: readonly Solution[],

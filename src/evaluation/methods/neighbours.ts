@@ -7,15 +7,15 @@ import { heldTogether } from '../order/clock-columns.js';
 import { sortByRank } from '../select/candidates.js';
 import { type BindingProblem, ENTRIES_PER_STEP } from './problem.js';
 
-/** Maps an event of one label to the events of another that go with it, by positions. */
+/** A function that maps an event of one label to the paired events of another label, by position. */
 export type Neighbours = (position: number) => Int32Array;
 
 /**
- * Lists the pairs of a relation that requires nothing in between: on each timeline, of the events of the earlier
- * label before one of the later, those without an event in between are the last ones.
+ * Lists the pairs of a relation that requires nothing in between. On each timeline, the events of the earlier label
+ * before an event of the later label end with the events that have nothing in between.
  *
- * O(pairs + events of the later label * timelines of the earlier), besides the sweep. Comparisons of the relation
- * other than `=` are disregarded.
+ * O(pairs + events of the later label * timelines of the earlier label), plus computing the clocks. Ignores comparisons
+ * of the relation other than `=`.
  *
  * @param first the label whose events are given
  * @param step receives the number of steps taken
@@ -44,7 +44,7 @@ export function neighboursOf(
   ];
 
   const [positionsA, positionsB] = [new Positions(), new Positions()];
-  // For each run, the start of the events without an event in between.
+  // For each run, the index of the first event with nothing in between.
   const from = allRuns.start.slice(0, -1);
   for (let event = 0; event < b.size; event++) {
     let entries = 0;
@@ -77,7 +77,7 @@ export function neighboursOf(
     : groupByKey(positionsB, positionsA, b.size);
 }
 
-/** Returns the runs of a part's earlier list; without keys, those of its timelines. */
+/** Returns the runs of a part's earlier list. Without keys, each timeline is a run. */
 function runsOf({ a, b, clocks, runs }: PairPart): KeyRuns | undefined {
   if (runs !== undefined || clocks === undefined) return runs;
   const keys = { a: new Int32Array(a.size), b: new Int32Array(b.size), count: 1 };
@@ -103,7 +103,7 @@ class Positions {
   }
 }
 
-/** Returns, for each key below a count, its values in their order. */
+/** Groups values by key, in their original order. Keys are below `count`. */
 function groupByKey(
   { items: keys }: Positions,
   { items: values }: Positions,

@@ -12,15 +12,15 @@ import {
 } from './problem.js';
 
 /**
- * The methods for finding bindings; the first that applies is used.
+ * The methods for finding bindings, in order of preference. The first applicable method is used.
  *
- * | method       | applies to                                                          | takes                             |
- * |--------------|---------------------------------------------------------------------|-----------------------------------|
- * | reachability | only arrows, which form trees, if no number is wanted               | nothing                           |
- * | join tree    | trees of labels and relations, OR between comparisons of one label  | sorting                           |
- * | enumeration  | one binding, if no number is wanted                                 | a tenth of the budget             |
- * | each event   | relations that become trees once one label is bound                 | that label's events times sorting |
- * | enumeration  | anything                                                            | the budget                        |
+ * | method       | applies to                                                         | cost                              |
+ * |--------------|--------------------------------------------------------------------|-----------------------------------|
+ * | reachability | only arrows that form trees, if no counts are needed               | nothing                           |
+ * | join tree    | trees of labels and relations, OR between comparisons of one label | sorting                           |
+ * | enumeration  | one binding, if no counts are needed                               | a tenth of the budget             |
+ * | each event   | relations that form trees once one label is bound                  | this label's events times sorting |
+ * | enumeration  | all problems                                                       | the budget                        |
  */
 export const PLAN: readonly PlanStep[] = [
   { method: 'reachability', find: decideByReachability },
@@ -31,9 +31,9 @@ export const PLAN: readonly PlanStep[] = [
 ];
 
 /**
- * Finds the bindings by the first step of the plan that applies.
+ * Finds the bindings with the first applicable method of the plan.
  *
- * @throws {Undecided} when the budget is spent before there is an answer
+ * @throws {Undecided} if the budget is spent first
  */
 export function solve(problem: BindingProblem, question: Question): Solved {
   if (hasNone(problem)) return { method: 'reachability', solutions: [] };
@@ -44,7 +44,7 @@ export function solve(problem: BindingProblem, question: Question): Solved {
   throw new RangeError('no method applies');
 }
 
-/** Returns the reducer's result, which is already decisive: O(labels). */
+/** Answers from the lists, which are already reduced along the arrows. O(labels). */
 function decideByReachability(problem: BindingProblem, question: Question): Solution[] | undefined {
   const { query, relations, lists } = problem;
   const { joins, others, concurrent } = query;
@@ -55,10 +55,10 @@ function decideByReachability(problem: BindingProblem, question: Question): Solu
   return [{ total: 1n, lists, of: new Map(labels.map((label) => [label, () => 1])) }];
 }
 
-/** The part of the budget for a search for one binding before other methods are tried. */
+/** Fraction of the budget for finding one binding before other methods are tried. */
 const SEARCH_PART = 0.1;
 
-/** Searches for one binding, often found soon even if counting them all would be expensive. */
+/** Searches for one binding, which is often found soon even if counting all bindings would be expensive. */
 function findOne(problem: BindingProblem, question: Question): Solution[] | undefined {
   if (question.wanted.size > 0 || question.counts) return undefined;
   const { limits } = problem;

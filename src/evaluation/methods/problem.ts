@@ -6,85 +6,88 @@ import { Matches } from '../order/matches.js';
 import { reduce } from '../order/reduce.js';
 import type { Query, QueryAbsence } from '../query/query.js';
 
-/** The method that finds the bindings. */
+/** The name of a method for finding bindings. */
 export type Method = 'reachability' | 'join tree' | 'each event' | 'enumeration';
 
-/** Default maximum number of steps. */
+/** Default budget, in steps. */
 export const BUDGET = 100e6;
 
-/** Number of array entries that a pass covers in about the time of one step of enumeration. */
+/** Approximate number of array entries that a pass visits in the time of one step of enumeration. */
 export const ENTRIES_PER_STEP = 8;
 
-/** The methods and limits of the work. */
+/** The methods and limits for finding bindings. */
 export interface Limits {
-  /** Maximum number of steps where bindings must be tried one by one. */
+  /** Maximum number of steps if bindings must be tried one by one. */
   readonly budget: number;
   readonly plan: readonly PlanStep[];
   readonly onProgress?: OnProgress | undefined;
 }
 
-/** Called during a long search with the progress so far, in steps of the budget or events. */
+/** A callback for progress during a long search, in steps of the budget or events. */
 export type OnProgress = (done: number, total: number) => void;
 
-/** The events of each label, and the further requirements on a binding of them. */
+/** A search for a query's bindings among candidate events of each label. */
 export interface BindingProblem {
   readonly session: Session;
   readonly query: Query;
   readonly relations: readonly Relation[];
-  /** The events that remain after the patterns, the filters of single labels, and the reducer along the arrows. */
+  /**
+   * The candidate events of each label after its pattern, the filters on this label alone, and the reduction along the
+   * arrows.
+   */
   readonly lists: readonly Matches[];
-  /** Other labels, whose events must not exist alongside those of a binding. */
+  /** The absences that depend on at least two labels. */
   readonly absences: readonly AbsentLabels[];
-  /** The reason if it is unknown which events absences leave; then nothing else is known either. */
+  /** The reason if an absence could not be decided. The whole problem is then undecided. */
   readonly undecided?: Undecided;
-  /** True if something exists whose required absence does not depend on any label. */
+  /** True if an absence that depends on no label is violated, so there are no bindings. */
   readonly isForbidden: boolean;
   readonly limits: Limits;
 }
 
-/** Labels that are absent together, alongside the events of at least two labels. */
+/** Labels that must be absent together, with their events. */
 export interface AbsentLabels {
   readonly absence: QueryAbsence;
-  /** The events of its own labels, which come after the shared ones in its query. */
+  /** The events of the absent labels, which follow the shared labels in the absence's query. */
   readonly lists: readonly Matches[];
-  /** True if the relation between its two shared labels expresses it too. */
+  /** True if the relation between the two shared labels also expresses the absence. */
   readonly isRelated: boolean;
 }
 
-/** A method for finding bindings. */
+/** A step of the plan: a method, with the function that applies it. */
 export interface PlanStep {
   readonly method: Method;
-  /** Returns the bindings, or undefined if the method does not apply. */
+  /** Finds the bindings. Returns undefined if the method does not apply. */
   readonly find: (problem: BindingProblem, question: Question) => readonly Solution[] | undefined;
 }
 
-/** A question about the bindings. */
+/** The results wanted from a search for bindings. */
 export interface Question {
-  /** The labels for whose events the number of bindings, or at least their existence, is wanted. */
+  /** The labels whose events need a number of bindings or, if `counts` is false, only the existence of a binding. */
   readonly wanted: ReadonlySet<number>;
-  /** True if numbers are wanted; if not, only which events are in a binding, if any. */
+  /** True to count bindings, false to find only which events are in a binding. */
   readonly counts: boolean;
 }
 
-/** Some of the bindings: those of one case. Cases are disjoint. */
+/** The bindings of one case. Cases are disjoint. */
 export interface Solution {
-  /** 1 stands for any number, if numbers are not wanted. */
+  /** The number of bindings. Unless counts are wanted, 1 means at least one. */
   readonly total: bigint;
   readonly lists: readonly Matches[];
   /** For each wanted label, the number of bindings that contain each event. */
   readonly of: ReadonlyMap<number, EventCounts>;
 }
 
-/** All bindings. */
+/** All bindings, as disjoint solutions, and the method that found them. */
 export interface Solved {
   readonly method: Method;
   readonly solutions: readonly Solution[];
 }
 
 /**
- * True if the absence of bindings is known before any search.
+ * True if a problem evidently has no bindings, without a search.
  *
- * @throws {Undecided} if it is unknown which events absences leave
+ * @throws {Undecided} if an absence could not be decided
  */
 export function hasNone({
   query,
@@ -98,12 +101,16 @@ export function hasNone({
   return false;
 }
 
-/** @throws {Undecided} if there are too many bindings to count */
+/**
+ * Returns the counts if bindings could be counted.
+ *
+ * @throws {Undecided} if there are too many bindings to count
+ */
 export function requireCounts(counts: TreeTotals | undefined): TreeTotals {
   if (counts !== undefined) return counts;
   throw new Undecided(
     'MATCH',
-    'the number of bindings has more than a thousand bits',
+    'there are too many bindings to count (over 2^1000)',
     'bind fewer labels in one expression',
   );
 }

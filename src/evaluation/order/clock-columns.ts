@@ -14,25 +14,31 @@ import {
 import type { Matches } from './matches.js';
 import { indexOf, type OrderIndex } from './order-index.js';
 
-/** Maximum size in bytes of all blocks that are kept for the next pass between the same lists. */
+/** Maximum total size in bytes of the blocks that are cached for the next pass over the same lists. */
 const KEPT_BYTES = 64e6;
 
 /**
- * For each event of one list, the number of events of another that go with it on each probe, counted from the first
- * there.
+ * For each event of one list, the number of leading events of another list on each probe that are paired with the
+ * event.
  */
 export interface Clocks {
-  /** For each event of the list, its row in the blocks, or -1 if nothing goes with it. */
+  /** The row of each event in the blocks, or -1 if no event is paired with it. */
   readonly rowOf: Int32Array;
   readonly rows: number;
-  /** True if rows cover the event's own probe too. If not, the preceding events there go with it. */
+  /**
+   * True if the rows cover the event's own probe too. Otherwise, the preceding events on that probe are paired with the
+   * event.
+   */
   readonly hasOwn: boolean;
-  /** The passes to make: `undefined`, for the event's own probe, and the blocks. */
+  /** Yields the passes to make: `undefined` for the event's own probe, and the blocks. */
   passes(): Iterable<ClockPart | undefined>;
   blocks(): Iterable<ClockPart>;
 }
 
-/** Clocks over the events of a list, made on demand: sparse ones at once, or some columns at a time. */
+/**
+ * Clocks over a list's events, computed on demand: all entries at once if the clocks are sparse, otherwise some columns
+ * at a time.
+ */
 export abstract class MadeClocks implements Clocks {
   abstract readonly rowOf: Int32Array;
   abstract readonly hasOwn: boolean;
@@ -50,22 +56,26 @@ export abstract class MadeClocks implements Clocks {
     this.sources = a.sources;
   }
 
-  /** Returns undefined if the clocks are not sparse. */
+  /** Computes sparse clocks. Returns undefined if the clocks are not sparse. */
   protected abstract findSparse(): SparseClocks | undefined;
-  /** The number of rows that one pass for a block visits. */
+  /** The number of rows that a pass for a block computes. */
   protected abstract get swept(): number;
-  /** Maximum number of rows of a block at a time. */
+  /** Maximum number of a block's rows in memory at a time. */
   protected get held(): number {
     return this.swept;
   }
-  /** Makes the clocks over the events of some probes. */
+  /** Computes the clocks over some probes' events. */
   protected abstract make(probes: Int32Array, columnOf: Int32Array): Block;
 
   passes(): Iterable<ClockPart | undefined> {
     return this.blocks();
   }
 
-  /** @throws {Undecided} if there are too many to sweep */
+  /**
+   * Yields all clocks, as sparse clocks or as blocks.
+   *
+   * @throws {Undecided} if computing the clocks takes too long
+   */
   *blocks(): Generator<ClockPart> {
     if (this.#sparse === 'not requested') {
       const areMany = this.sources.length > this.index.limits.timelines;
@@ -76,11 +86,11 @@ export abstract class MadeClocks implements Clocks {
     else yield this.#sparse;
   }
 
-  /** Yields the clocks, some probes at a time. */
+  /** Yields the clocks in blocks of some probes each. */
   *columns(): Generator<Block> {
     const { limits, timelines } = this.index;
     const columns = Math.ceil(Math.min(timelines, limits.sweptBytes / 4 / (this.held + 1)));
-    // The blocks also hold the column of each timeline.
+    // The blocks also store each timeline's column.
     const otherBytes = Math.ceil(this.sources.length / columns) * timelines;
     const areCached = 4 * (this.rows * this.sources.length + otherBytes) <= KEPT_BYTES;
     for (let firstColumn = 0; firstColumn < this.sources.length; firstColumn += columns) {
@@ -102,8 +112,8 @@ export abstract class MadeClocks implements Clocks {
 }
 
 /**
- * The clocks of the events of `b` over those of `a`: on each probe of `a`, the number of its events before. Swept
- * only on demand.
+ * The clocks of `b` over `a`: for each event of `b`, the number of preceding events of `a` on each probe. Computed on
+ * demand.
  *
  * O((receives + edges) * probes of a).
  */
@@ -121,7 +131,7 @@ export class ClockColumns extends MadeClocks {
     this.#sentRank = sentRanks(this.index, a);
   }
 
-  /** Yields first `undefined`, for the order on one probe, which needs no clock, then the blocks. */
+  /** Yields `undefined` for the order on one probe, which needs no clock, and then the blocks. */
   override *passes(): Generator<ClockPart | undefined> {
     yield undefined;
     yield* this.blocks();
@@ -160,7 +170,7 @@ export class ClockColumns extends MadeClocks {
   }
 }
 
-/** Returns the clocks of some of the receives, as rows. */
+/** Returns the clocks of some receives, one row each. */
 function someRows({ start, timeline, rank }: SparseClocks, receives: Int32Array): SparseClocks {
   const starts = new Int32Array(receives.length + 1);
   receives.forEach((receive, row) => {
@@ -176,10 +186,14 @@ function someRows({ start, timeline, rank }: SparseClocks, receives: Int32Array)
   return rows;
 }
 
-/** Maximum size of a table. */
+/** Maximum size of a table, in bytes. */
 export const MAX_TABLE_BYTES = 512e6;
 
-/** @throws {Undecided} if the parts of some clocks are too large to be held together */
+/**
+ * Collects all parts of clocks.
+ *
+ * @throws {Undecided} if the parts take more than `MAX_TABLE_BYTES`
+ */
 export function heldTogether<Part extends ClockPart | undefined>(parts: Iterable<Part>): Part[] {
   const heldParts: Part[] = [];
   let bytes = 0;
@@ -188,7 +202,7 @@ export function heldTogether<Part extends ClockPart | undefined>(parts: Iterable
     if (bytes > MAX_TABLE_BYTES) {
       throw new Undecided(
         'WHEN',
-        'the clocks of the timelines, most of which are connected, take more than 512 MB',
+        'most timelines are connected, so their vector clocks need more than 512 MB',
         'match fewer events, or events of fewer timelines',
       );
     }
@@ -197,17 +211,24 @@ export function heldTogether<Part extends ClockPart | undefined>(parts: Iterable
   return heldParts;
 }
 
-/** Number of timelines beyond which at most `MAX_SWEPT` entries of clocks are swept, which takes seconds. */
+/**
+ * Maximum number of timelines for computing clocks of any size. With more, at most `MAX_SWEPT` entries are computed,
+ * which takes seconds.
+ */
 const SWEPT_TIMELINES = 4_096;
 const MAX_SWEPT = 2e9;
 
-/** @throws {Undecided} if clocks of that many timelines, for that many receives, take too long */
+/**
+ * Checks that computing clocks does not take too long.
+ *
+ * @throws {Undecided} if there are too many timelines and receives
+ */
 function expectSweepable(timelines: number, receives: number): void {
   if (timelines <= SWEPT_TIMELINES || timelines * receives <= MAX_SWEPT) return;
   const n = (count: number) => count.toLocaleString('en');
   throw new Undecided(
     'WHEN',
-    `computing the order before ${n(receives)} events on ${n(timelines)} timelines, most of which are connected, takes too long`,
+    `most of the ${n(timelines)} timelines are connected, so ordering ${n(receives)} events takes too long`,
     'match events of fewer timelines, or measure a part of the session',
   );
 }

@@ -3,39 +3,39 @@ import { firstAtLeast } from '../select/candidates.js';
 import type { Matches } from './matches.js';
 import type { OrderIndex } from './order-index.js';
 
-/** Clocks that are made row by row: for each row, a rank on each of some timelines, or 0. */
+/** A builder of clocks, row by row. Each row has a rank on some timelines, by default 0. */
 export interface ClockRows<Self> {
-  /** Raises a timeline's rank in the current row to at least a given one. */
+  /** Raises a timeline's rank in the current row to at least `to`. */
   raise(of: number, to: number): void;
-  /** Adds another row to the current one. Its place counts from 1; 0 is none. */
+  /** Merges a row of `rows` into the current row, taking the larger ranks. Positions count from 1; 0 means no row. */
   take(rows: Self, position: number): void;
   /**
-   * Ends the row, without the rank of one timeline.
+   * Ends the current row, and omits the rank of the timeline `without`.
    *
    * @returns false if there are too many entries
    */
   end(without?: number): boolean;
 }
 
-/** Some columns of the clocks of one list over another. */
+/** Some columns of one list's clocks over another list. */
 export interface Block {
   /** The probe of each column, ascending. */
   readonly probes: Int32Array;
-  /** The column of each probe, or -1. */
+  /** The column of each probe, or -1 if the block has no such column. */
   readonly columnOf: Int32Array;
   /**
-   * For each row and each column, the number of events of the earlier list that go with the row; 0 on the row's own
-   * probe, if that needs no clock.
+   * For each row and column, the number of the earlier list's events that are paired with the row; 0 on the row's own
+   * probe, if the order on one probe needs no clock.
    */
   readonly ranks: Int32Array;
 }
 
-/** All entries of some timelines, even zeros, which spares a pass over them unpredictable branches. */
+/** Clock rows with all entries of some timelines. Keeping the zeros avoids unpredictable branches. */
 export class DenseRows implements Block, ClockRows<DenseRows> {
   readonly ranks: Int32Array;
   #row = 0;
 
-  /** @param rows maximum number of rows; unused ones hold zeros */
+  /** @param rows maximum number of rows; unused rows hold zeros */
   constructor(
     rows: number,
     readonly probes: Int32Array,
@@ -51,7 +51,7 @@ export class DenseRows implements Block, ClockRows<DenseRows> {
     if (to > at(this.ranks, entry)) this.ranks[entry] = to;
   }
 
-  /** Uses `[]` instead of `at`, which takes half the time. */
+  /** Uses `[]` instead of `at`, because `at` takes twice the time. */
   take(rows: DenseRows, position: number): void {
     if (position === 0) return;
     const [to, from] = [this.ranks, rows.ranks];
@@ -76,17 +76,19 @@ export function larger(a: number, b: number): number {
   return a + (difference & ~(difference >> 31));
 }
 
-/** The nonzero entries of clocks, for sessions of many timelines that know little of each other. */
+/** The nonzero entries of clocks, for sessions of many timelines with few connections. */
 export interface SparseClocks {
-  /** For each row, its first entry; one more entry at the end. */
+  /** The index of each row's first entry, and finally the number of entries. */
   readonly start: Int32Array;
   /** The timeline of each entry, ascending within a row. */
   readonly timeline: Int32Array;
-  /** The number of events of the earlier list that go with the row there, perhaps 0. */
+  /**
+   * For each entry, the number of the earlier list's events on the timeline that are paired with the row, possibly 0.
+   */
   readonly rank: Int32Array;
 }
 
-/** Maximum number of entries to keep: they take eight bytes each. */
+/** Maximum number of entries, of eight bytes each. */
 const MAX_ENTRIES = 2 ** 24;
 
 export class SparseRows implements SparseClocks, ClockRows<SparseRows> {
@@ -95,15 +97,14 @@ export class SparseRows implements SparseClocks, ClockRows<SparseRows> {
   rank: Int32Array;
   readonly #most: number;
   #rows = 0;
-  /** The current row, by timeline. */
+  /** The current row's ranks, by timeline. */
   readonly #current: Int32Array;
   #touched = new Int32Array(16);
   #size = 0;
   #isSorted = true;
 
   /**
-   * @param sources the number of timelines that may have entries: clocks are sparse if they have few of all
-   * possible entries
+   * @param sources the number of timelines that may have entries, which limits the number of entries of sparse clocks
    */
   constructor(rows: number, { timelines, limits }: OrderIndex, sources: number) {
     this.#most = Math.min(MAX_ENTRIES, rows * sources * limits.density);
@@ -154,13 +155,13 @@ export class SparseRows implements SparseClocks, ClockRows<SparseRows> {
 }
 
 /**
- * Computes each receive's clock, as rows: on each timeline, the rank of the last send before it. A receive knows
- * what the previous one on its timeline knew, and what its senders knew. The clock omits the receive's own
- * timeline, whose order needs none.
+ * Computes each receive's clock as a row: on each timeline, the rank of the last send before the receive. A receive's
+ * clock merges the clocks of the previous receive on its timeline and of its senders. The clock omits the receive's own
+ * timeline, where the order is known without a clock.
  *
  * One pass in topological order, which mostly reads recently written memory: O(entries).
  *
- * @param rankOf for each send, by its number; by default, that number
+ * @param rankOf the rank of each send, by number (default: the number)
  * @returns undefined if there are too many entries
  */
 export function rowsOfReceives<Rows extends ClockRows<Rows>>(
@@ -184,8 +185,8 @@ export function rowsOfReceives<Rows extends ClockRows<Rows>>(
 const rowCache = new WeakMap<OrderIndex, DenseRows>();
 
 /**
- * Returns, for each receive and each timeline, the number of the timeline's last send before the receive, or 0, and
- * a row of zeros at the end; undefined if they take too much memory. Made on first use.
+ * Returns the clocks of all receives, followed by a row of zeros. An entry is the number of a timeline's last send
+ * before the receive, or 0. Computes the clocks once, and returns undefined if they take too much memory.
  */
 export function keptClocks(index: OrderIndex): DenseRows | undefined {
   const { event, timelines, limits } = index;
@@ -199,7 +200,8 @@ export function keptClocks(index: OrderIndex): DenseRows | undefined {
 }
 
 /**
- * Returns, for each send, by its number, the number of the list's events on its probe up to it. O(edges + events).
+ * Returns the rank of each send, by number: how many of the list's events on the send's probe precede or equal its
+ * event. O(edges + events).
  */
 export function sentRanks(
   { sendEvent, sendProbe }: OrderIndex,
@@ -213,7 +215,7 @@ export function sentRanks(
   return ranks;
 }
 
-/** Sorts the first entries: mostly a few, for which the array's own sort is slow. */
+/** Sorts the first `size` entries. Sorts few entries by insertion, because the array's own sort is slow for them. */
 function sortPrefix(array: Int32Array, size: number): void {
   if (size > 32) {
     array.subarray(0, size).sort();
@@ -233,12 +235,12 @@ export function growArray(array: Int32Array): Int32Array<ArrayBuffer> {
   return larger;
 }
 
-/** A part of clocks: some columns of all rows, or all nonzero entries. */
+/** A part of clocks: a block with some columns of all rows, or all nonzero entries. */
 export type ClockPart = Block | SparseClocks;
 
 /**
- * Returns the number of events that go with a row on a timeline; 0 as well if that is in another part. O(log
- * entries of the row).
+ * Returns the number of events on a timeline that are paired with a row, or 0 if the part does not cover the timeline.
+ * O(log entries of the row).
  */
 export function rankIn(part: ClockPart, row: number, of: number): number {
   if ('ranks' in part) {
@@ -251,7 +253,7 @@ export function rankIn(part: ClockPart, row: number, of: number): number {
   return entry < end && timeline[entry] === of ? at(rank, entry) : 0;
 }
 
-/** A row's entries: the ranks from one index to another, each of the timeline that many indices before. */
+/** A row's entries: `ranks[i]` for `from <= i < to`, each on the timeline `timelines[i - shift]`. */
 interface RowEntries {
   readonly ranks: Int32Array;
   readonly from: number;

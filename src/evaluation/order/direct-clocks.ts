@@ -6,21 +6,21 @@ import { growArray, keptClocks, larger, type SparseClocks, sentRanks } from './c
 import { Matches } from './matches.js';
 import { indexOf, type OrderIndex } from './order-index.js';
 
-/** Maximum size of a table, in numbers. */
+/** Maximum number of entries in a table. */
 const MAX_NUMBERS = 2 ** 24;
 
 /**
- * Computes the events before each event of `b` with no event of `via` in between: `a -> b` less `a -> x -> b`,
- * without what these two have in common.
+ * Finds the pairs of an event of `a` before an event of `b` with no event of `via` in between. The pairs are the
+ * difference of two clocks: all pairs of `a -> b`, minus the pairs of `a -> x -> b`.
  *
- * Visits the events of `via` and `b` in topological order. Of the events of `a` before one of them, on each
- * timeline, the first ones have an `x` in between; bisection finds the start of those without one. Some `x` lies
- * between if one of those that come next after the event of `a` does, and these are known, because they were
- * visited before.
+ * Visits the events of `via` and `b` in topological order. On each timeline, the events of `a` before the visited event
+ * begin with the events that have an `x` in between. Bisection finds the end of these events. An event of `a` has an
+ * `x` in between if and only if one of its next events of `via` precedes the visited event. These next events are known
+ * because they were visited earlier.
  *
- * O(timelines of a) for each event of `via` and `b`, if few of them come next after any one event.
+ * O(timelines of a) for each event of `via` and `b`, if each event of `a` has few next events.
  *
- * @returns the clocks of both; undefined if tables for them would be too large
+ * @returns both clocks; undefined if their tables would be too large
  */
 export function directClocks(
   session: Session,
@@ -43,8 +43,8 @@ export function directClocks(
   ];
   const { sentNew, sentBetween, sendFrom } = sendsOf(index, a, via);
   const nexts = new NextEvents(a.size);
-  // For each timeline, the number of events on each timeline of `a` before its last event of `via`. An `x` on the
-  // timeline of the visited event, or of the event of `a`, then needs no search.
+  // For each timeline, the number of events on each timeline of `a` before its last visited event of `via`. Saves the
+  // search for an `x` on the timeline of the visited event or of the event of `a`.
   const knownBefore = new Int32Array(index.timelines * sources.length);
   const rowOf = new Int32Array(b.size);
   const start = new Int32Array(b.size + 1);
@@ -105,11 +105,14 @@ function clocksIn(rowOf: Int32Array, part: SparseClocks): Clocks {
   return { rowOf, rows: rowOf.length, hasOwn: true, passes: () => parts, blocks: () => parts };
 }
 
-/** For each event of `a`, the visited events that come next after it. */
+/** For each event of `a`, the visited events of `via` that come next after the event. */
 class NextEvents {
   readonly #first: Int32Array;
   readonly #last: Int32Array;
-  /** Three numbers each: its timeline, its first send from then on, and the index of the next entry, or 0. */
+  /**
+   * Entries of three numbers: the event's timeline, its first send at or after the event, and the index of the next
+   * entry or 0.
+   */
   #entries = new Int32Array(3 * 1024);
   #size = 3;
 
@@ -118,7 +121,7 @@ class NextEvents {
     this.#last = new Int32Array(size);
   }
 
-  /** Adds a next event for the events of a range, whose end is excluded. */
+  /** Adds a next event for the events from `from` to `to`, exclusive. */
   add(from: number, to: number, timeline: number, send: number): void {
     for (let event = from; event < to; event++) {
       if (this.#size === this.#entries.length) this.#entries = growArray(this.#entries);
@@ -132,7 +135,7 @@ class NextEvents {
     }
   }
 
-  /** True if one of the next events of an event comes before the visited event, by a send. */
+  /** True if a send orders one of an event's next events before the visited event. */
   hasEarlier(event: number, sends: Int32Array, row: number): boolean {
     const entries = this.#entries;
     for (let entry = at(this.#first, event); entry > 0; entry = at(entries, entry + 2)) {
@@ -143,8 +146,12 @@ class NextEvents {
 }
 
 /**
- * Returns, for each send, the number of events of `a` on its timeline up to it, or 0 if the last event of `via`
- * comes after them all, and the number before that event; for each event of `via`, the first send from it on.
+ * Relates the sends to the events of `a` and `via` on their timelines.
+ *
+ * - `sentNew`: for each send, the number of events of `a` up to the send; 0 if none follows the last event of `via` up
+ * to the send.
+ * - `sentBetween`: for each send, the number of events of `a` before the last event of `via` up to the send.
+ * - `sendFrom`: for each event of `via`, the first send at or after the event.
  */
 function sendsOf(index: OrderIndex, a: Matches, via: Matches) {
   const { sendEvent, sendProbe } = index;
@@ -165,13 +172,13 @@ function sendsOf(index: OrderIndex, a: Matches, via: Matches) {
   return { sentNew, sentBetween, sendFrom };
 }
 
-/** Returns the positions of a list in topological order. */
+/** Returns the positions of a list's events in topological order. */
 function topological({ segments: { of, receives } }: Matches): Int32Array {
   const ranks = of.map((segment) => segment + 1);
   return sortByRank(ranks, receives.length + 1);
 }
 
-/** Returns, for each event of `laterMatches`, the number of a list's events before it in the session's numbering. */
+/** Returns, for each event of `later`, the number of the first list's events with a smaller index. */
 function positionsIn({ events }: Matches, later: Matches): Int32Array {
   const positions = new Int32Array(later.size);
   for (let position = 0, next = 0; position < later.size; position++) {

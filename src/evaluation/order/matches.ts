@@ -3,23 +3,23 @@ import { at } from '../../source/index.js';
 import { firstAtLeast } from '../select/candidates.js';
 import { indexOf } from './order-index.js';
 
-/** The position of a list's events among the receives. */
+/** The positions of a list's events relative to the receives. */
 export interface Segments {
   /**
-   * The receives that are the last one at or before some event of the list, each once, in topological order, which
-   * keeps reads in the cache.
+   * The last receive at or before each event of the list. Each receive occurs once, in topological order for better
+   * cache use.
    */
   readonly receives: Int32Array;
-  /** For each event, the position of its receive among those, or -1. */
+  /** For each event, the index of its receive in `receives`, or -1. */
   readonly of: Int32Array;
 }
 
-/** The events that a label may be bound to, ascending, and therefore probe by probe. */
+/** The events that a label can be bound to, in ascending order and therefore grouped by probe. */
 export class Matches {
   readonly #session: Session;
   #segments: Segments | undefined;
   #probes: Int32Array | undefined;
-  /** For each probe, the position of its first event; one more entry at the end. */
+  /** The position of each probe's first event, and finally the number of events. */
   readonly start: Int32Array;
 
   constructor(
@@ -29,7 +29,7 @@ export class Matches {
     this.#session = session;
     const { start } = session.timelines;
     this.start = new Int32Array(start.length);
-    // Where timelines are short, the next one begins nearby.
+    // If timelines are short, the next timeline begins nearby.
     const isNear = start.length * 8 > events.length;
     let next = 0;
     for (let probe = 1; probe < start.length; probe++) {
@@ -66,19 +66,21 @@ export class Matches {
     return this.#probes;
   }
 
-  /** Counts the list's events on a probe before an event of that probe. O(log events). */
+  /** Returns the number of the list's events on a probe before an event of the same probe. O(log events). */
   before(event: number, probe: number): number {
     const first = at(this.start, probe);
     return firstAtLeast(this.events, event, first, this.start[probe + 1]) - first;
   }
 
-  /** O(events + receives), computed once. */
+  /** Returns the list's segments, computed once in O(events + receives). */
   get segments(): Segments {
     this.#segments ??= this.#findSegments();
     return this.#segments;
   }
 
-  /** Returns the number of the last receive at or before an event of the list, from 1, or 0. */
+  /**
+   * Returns the number of the last receive at or before an event of the list. Numbers count from 1; 0 means no receive.
+   */
   receiveBefore(position: number): number {
     const segment = at(this.segments.of, position);
     return segment < 0 ? 0 : at(this.segments.receives, segment) + 1;
@@ -88,7 +90,7 @@ export class Matches {
     const { order } = this.#session;
     const { positionOf: placeOf } = indexOf(order);
     const of = new Int32Array(this.size).fill(-1);
-    // 1 for a receive that is the last one before some event; later its position among these.
+    // First 1 for each receive of a segment, later the receive's index in `receives`.
     const segmentAt = new Int32Array(placeOf.length);
     for (let probe = 0; probe + 1 < this.start.length; probe++) {
       const first = at(order.receiveStart, probe);

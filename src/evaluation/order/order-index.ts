@@ -3,43 +3,43 @@ import { at } from '../../source/index.js';
 import { sortByRank } from '../select/candidates.js';
 
 /**
- * A session's receives in topological order, which lets a pass over them read memory in one direction. A receive is
- * identified by its position in that order.
+ * A session's receives in topological order, which lets a pass over the receives read memory sequentially. A receive's
+ * number is its position in this order. "Probe" means a timeline.
  */
 export interface OrderIndex {
-  /** For each receive, its event and that event's probe. */
+  /** For each receive, its event and the event's probe. */
   readonly event: Int32Array;
   readonly probe: Int32Array;
-  /** For each receive, the position of the one before it on its probe, from 1, or 0. */
+  /** For each receive, the position of the previous receive on its probe, from 1, or 0 if there is none. */
   readonly previous: Int32Array;
-  /** For each receive, its first edge; one more entry at the end. */
+  /** The index of each receive's first edge, and finally the number of edges. */
   readonly edgeStart: Int32Array;
   /** For each edge, the sending event and its probe. */
   readonly sender: Int32Array;
   readonly senderProbe: Int32Array;
-  /** For each edge, the position of the last receive up to its sending event, from 1, or 0. */
+  /** For each edge, the position of the last receive up to its sending event, from 1, or 0 if there is none. */
   readonly senderAt: Int32Array;
-  /** For each edge, the number of its send: sends are numbered by their sending event, ascending, from 1. */
+  /** For each edge, the number of its send. Sends are numbered from 1, in ascending order of their events. */
   readonly sendNumber: Int32Array;
-  /** For each send, its event and that event's probe; the first entry stands for none. */
+  /** For each send, its event and the event's probe. The first entry is unused. */
   readonly sendEvent: Int32Array;
   readonly sendProbe: Int32Array;
   readonly limits: ClockLimits;
-  /** The position of each receive of the session's own numbering, which goes probe by probe. */
+  /** The position of each receive, by its number in the session's order. */
   readonly positionOf: Int32Array;
-  /** The number of timelines, each of which is called a probe here. */
+  /** The number of timelines. */
   readonly timelines: number;
 }
 
-/** Limits on making the clocks of an order, which do not affect the result. */
+/** Limits for computing an order's clocks. They affect only time and memory, not the result. */
 export interface ClockLimits {
-  /** Maximum size in bytes of the clocks of all receives to keep them. */
+  /** Maximum size in bytes for keeping the clocks of all receives. */
   readonly keptBytes: number;
-  /** Approximate size in bytes of the columns that are made together otherwise. */
+  /** Approximate size in bytes of a block of columns, if the clocks of all receives are not kept. */
   readonly sweptBytes: number;
-  /** With up to this many timelines, sweeping all clocks is faster than sparse clocks. */
+  /** Maximum number of timelines for which blocks are faster than sparse clocks. */
   readonly timelines: number;
-  /** Maximum part of all possible entries for sparse clocks. */
+  /** Maximum fraction of nonzero entries in sparse clocks. */
   readonly density: number;
 }
 
@@ -52,7 +52,7 @@ export const CLOCK_LIMITS: ClockLimits = {
 
 const indexes = new WeakMap<Order, OrderIndex>();
 
-/** Returns the index of an order, made once: O(receives + edges * log edges). */
+/** Returns an order's index, computed once. O(receives + edges * log edges). */
 export function indexOf(order: Order, limits = CLOCK_LIMITS): OrderIndex {
   const cached = indexes.get(order);
   if (cached !== undefined) return cached;

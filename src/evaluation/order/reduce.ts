@@ -4,18 +4,17 @@ import { firstAtLeast } from '../select/candidates.js';
 import { Matches } from './matches.js';
 import { indexOf } from './order-index.js';
 
-/** Maximum number of rounds, enough to help much where arrows form cycles in the graph of labels. */
+/** Maximum number of additional rounds if arrows form cycles in the undirected graph of labels. */
 const MAX_ROUNDS = 100;
 
 /**
- * Returns, for each label, the events that have a partner for each of its arrows, which itself has a partner for
- * each of its own, and so on. If the arrows form one or several trees, exactly the events of ordered bindings
- * remain.
+ * Removes the events without a partner for some arrow, repeatedly, because a removal may leave other events without a
+ * partner. If the arrows form trees, exactly the events of ordered bindings remain.
  *
- * Each round goes along all arrows with changed ends and back: O(receives + edges) for each. Each round carries its
- * removals at least one label further, so trees take at most twice as many rounds as labels.
+ * Each round follows all arrows with changed ends, forwards and backwards: O(receives + edges) for each arrow. Each
+ * round carries removals at least one label further, so trees take at most twice as many rounds as labels.
  *
- * @param arrows without cycles of direction
+ * @param arrows without directed cycles
  */
 export function reduce(
   session: Session,
@@ -35,7 +34,7 @@ export function reduce(
       if (reducedPairs[position]?.[0] === a && reducedPairs[position]?.[1] === b) continue;
       isDone = false;
       const after = keepAfter(session, a, b);
-      // The removed events had no partner, so no other event loses one.
+      // The events removed from `b` had no partner in `a`, so their removal affects no event of `a`.
       const before = keepBefore(session, a, after);
       [reduced[earlier], reduced[later], reducedPairs[position]] = [before, after, [before, after]];
     }
@@ -43,19 +42,19 @@ export function reduce(
   return reduced;
 }
 
-/** Keeps the events of `later` that come after some event of `earlier`. */
+/** Returns the events of `later` that come after some event of `earlier`. */
 function keepAfter(session: Session, earlier: Matches, later: Matches): Matches {
   const after = firstAfter(session, firstOf(session, earlier));
   return narrow(session, later, (probe) => [at(after, probe), session.size]);
 }
 
-/** Keeps the events of `earlier` that come before some event of `later`. */
+/** Returns the events of `earlier` that come before some event of `later`. */
 function keepBefore(session: Session, earlier: Matches, later: Matches): Matches {
   const before = lastBefore(session, lastOf(later));
   return narrow(session, earlier, (probe) => [0, at(before, probe) + 1]);
 }
 
-/** Returns each probe's first event in the list, or the number of events. */
+/** Returns each probe's first event in the list, or the session's size if there is none. */
 function firstOf(session: Session, { events, start }: Matches): Int32Array {
   return new Int32Array(start.length - 1).map((_, probe) => {
     const position = at(start, probe);
@@ -63,7 +62,7 @@ function firstOf(session: Session, { events, start }: Matches): Int32Array {
   });
 }
 
-/** Returns each probe's last event in the list, or -1. */
+/** Returns each probe's last event in the list, or -1 if there is none. */
 function lastOf({ events, start }: Matches): Int32Array {
   return new Int32Array(start.length - 1).map((_, probe) => {
     const position = at(start, probe + 1);
@@ -71,7 +70,7 @@ function lastOf({ events, start }: Matches): Int32Array {
   });
 }
 
-/** Keeps the events of a list within a range of events for each probe. */
+/** Returns the events of a list within each probe's range. */
 function narrow(
   session: Session,
   list: Matches,
@@ -86,7 +85,7 @@ function narrow(
     const [from, to] = rangeOf(probe);
     const low = firstAtLeast(list.events, from, first, end);
     const high = firstAtLeast(list.events, to, low, end);
-    // One by one, because most timelines may have few events.
+    // Copies one by one, because most timelines may have few events.
     for (let position = low; position < high; position++)
       keptEvents[size++] = at(list.events, position);
   }
@@ -94,12 +93,12 @@ function narrow(
 }
 
 /**
- * Returns, for each probe, the first event after some given event, or the number of events if there is none; all
- * later ones follow too.
+ * Returns each probe's first event after some given event, or the session's size if there is none. All later events of
+ * the probe also come after a given event.
  *
  * One number per probe, one pass over the receives: O(receives + edges).
  *
- * @param first for each probe, its first given event, or the number of events
+ * @param first each probe's first given event, or the session's size
  */
 export function firstAfter(session: Session, first: Int32Array): Int32Array {
   const { event, probe, edgeStart, sender, senderProbe } = indexOf(session.order);
@@ -121,10 +120,10 @@ export function firstAfter(session: Session, first: Int32Array): Int32Array {
 }
 
 /**
- * Returns, for each probe, the last event before some given event, or -1; all earlier ones precede too. O(receives
- * + edges).
+ * Returns each probe's last event before some given event, or -1 if there is none. All earlier events of the probe also
+ * come before a given event. O(receives + edges).
  *
- * @param last for each probe, its last given event, or -1
+ * @param last each probe's last given event, or -1
  */
 export function lastBefore(session: Session, last: Int32Array): Int32Array {
   const { event, probe, edgeStart, sender, senderProbe } = indexOf(session.order);

@@ -4,7 +4,7 @@ import { allEvents } from '../select/candidates.js';
 import { selectEvents } from '../select/select-events.js';
 import { Matches } from './matches.js';
 
-/** The events of a session that patterns match, selected once for each. */
+/** A cache of the events that match each pattern in a session. */
 export class Selection {
   readonly #matches = new Map<string, Matches>();
 
@@ -21,7 +21,7 @@ export class Selection {
   }
 }
 
-/** Converts a value to JSON that distinguishes it from others. */
+/** Converts a value for JSON, with a tag for values that JSON cannot represent. */
 function distinctly(value: unknown): unknown {
   const isPlain = typeof value === 'number' ? Number.isFinite(value) : typeof value !== 'bigint';
   return isPlain ? value : { [typeof value]: String(value) };

@@ -41,10 +41,10 @@ import type {
 } from './query.js';
 
 /**
- * Builds the query of an expression without errors.
+ * Builds the query for an expression without errors.
  *
  * @param times called if the expression mentions the session's times
- * @throws {RangeError} for a label or a function that does not exist, which the checks report
+ * @throws {RangeError} for an unknown label or function, which the checks report
  */
 export function buildQuery(
   expression: tree.Expression,
@@ -105,14 +105,14 @@ export function buildQuery(
 
 const patternTests = new WeakMap<tree.Condition, Test>();
 
-/** Returns the same object for the same pattern, whose events can then be selected once. */
+/** Returns a pattern's test. Returns the same object for the same pattern, to select the pattern's events only once. */
 function testOfPattern(condition: tree.Condition): Test {
   const test = patternTests.get(condition) ?? makeTest(condition, PATTERN_SCOPE);
   patternTests.set(condition, test);
   return test;
 }
 
-/** Splits a condition into conjuncts, in the same form as those of FILTER. */
+/** Splits a condition into conjuncts of the same form as FILTER's conjuncts. */
 function conditionParts(condition: tree.Condition, bound: ReadonlySet<string>): MeaningPart[] {
   return conjunctsOf(condition).map((conjunct) => ({
     kind: 'condition',
@@ -122,7 +122,7 @@ function conditionParts(condition: tree.Condition, bound: ReadonlySet<string>): 
   }));
 }
 
-/** The context that all parts of an expression share. */
+/** The context shared by all parts of an expression. */
 interface Context {
   /** The labels of MATCH. */
   readonly bound: ReadonlySet<string>;
@@ -132,7 +132,7 @@ interface Context {
 
 const ANY: Test = { kind: 'and', operands: [] };
 
-/** Returns the absence that NEXT requires: no event of the later pattern between the two. */
+/** Returns the absence implied by NEXT: no event of the later pattern lies between both events. */
 function betweenOf(
   context: Context,
   expression: tree.Expression,
@@ -151,7 +151,7 @@ function betweenOf(
       text: `${printOperand(equality.of)} = ${printOperand(equality.with)}`,
     };
   });
-  // No label of MATCH has a space at its end.
+  // Cannot clash, because no label of MATCH ends with a space.
   const between = `${to} `;
   const patterns = new Map([[between, context.patterns.get(to) as Test]]);
   const arrows = [
@@ -164,7 +164,9 @@ function betweenOf(
   return { query: { ...parts, joins }, shared: sharedLabels, isOfMatch: false, text };
 }
 
-/** Builds the query of some parts, over their own labels, preceded by some that are bound elsewhere. */
+/**
+ * Builds the query for some parts. Its labels are `sharedLabels`, which another query binds, followed by `ownLabels`.
+ */
 function partsQuery(
   context: Context,
   ownLabels: readonly string[],
@@ -218,7 +220,7 @@ function partsQuery(
         const limitLiteral = { kind: 'duration', span, value: nanoseconds } as const;
         const test = makeComparison(minus(time(to), time(from)), '<=', makeConstant(limitLiteral));
         const text = `${part.from} -> ${part.to} WITHIN ${printOperand(limitLiteral)}`;
-        // An arrow from a label to itself is a cycle.
+        // Skip an arrow from a label to itself, which is a cycle.
         if (from !== to) joins.push(joinOf(test, u, v, text) as Join);
       }
     }
@@ -243,7 +245,7 @@ function partsQuery(
   };
 }
 
-/** @throws {RangeError} for a label that does not exist */
+/** Returns a function that maps a label's name to its number. The function throws a RangeError for an unknown label. */
 function numberer(labels: readonly string[]): (name: string) => number {
   const numbers = new Map(labels.map((label, number) => [label, number]));
   return (name) => {
@@ -253,7 +255,7 @@ function numberer(labels: readonly string[]): (name: string) => number {
   };
 }
 
-/** Returns the scope of FILTER and AGGREGATE, where attributes begin with their label. */
+/** Returns the scope for FILTER and AGGREGATE, where an attribute's path begins with its label. */
 export function makeScope(
   { bound, times }: Omit<Context, 'patterns'>,
   labels: readonly string[],
@@ -284,7 +286,7 @@ function attributeOf(
   return { kind: 'attribute', label, name, ...(probe !== undefined && { at: probe.text }) };
 }
 
-/** In a pattern, all attributes are those of the pattern's event, whose number does not matter. */
+/** The scope for patterns, where all attributes belong to the pattern's event. The label number 0 is arbitrary. */
 const PATTERN_SCOPE: LabelScope = {
   attribute: ({ path, probe }) => attributeOf(0, path, probe),
 };
@@ -324,13 +326,15 @@ function makeTest(condition: tree.Condition, scope: LabelScope): Test {
   }
 }
 
-/** Returns a comparison of two labels as joins that hold together; none if its labels cannot be separated. */
+/**
+ * Converts a comparison of two labels to a conjunction of joins. Returns no joins if the labels cannot be separated.
+ */
 function joinsOf(test: QueryComparison, u: number, v: number, text: string): Join[] {
   const joins = expandAbsolute(test).map((comparison) => joinOf(comparison, u, v, text));
   return joins.every((join) => join !== undefined) ? joins : [];
 }
 
-/** Returns `abs(x) <= y` as its two bounds, `x <= y` and `-x <= y`; any other comparison as it is. */
+/** Splits `abs(x) <= y` into `x <= y` and `-x <= y`. Returns any other comparison unchanged. */
 function expandAbsolute(test: QueryComparison): QueryComparison[] {
   const difference = minus(test.left, test.right);
   if (difference.kind !== 'sum') return [test];
@@ -352,7 +356,9 @@ function expandAbsolute(test: QueryComparison): QueryComparison[] {
   });
 }
 
-/** Rewrites a comparison of two labels with each of them on its own side, if that is possible. */
+/**
+ * Rewrites a comparison of two labels with one label on each side. Returns undefined if the labels cannot be separated.
+ */
 function joinOf(
   { left, comparator, right }: QueryComparison,
   u: number,
@@ -366,7 +372,7 @@ function joinOf(
       ? plainJoin
       : { ...plainJoin, left: right, comparator: MIRRORED[comparator], right: left };
   }
-  // left - right is the part of u, plus the part of v, plus a constant: the part of v changes sides.
+  // left - right consists of the terms of u, the terms of v and a constant. Move the terms of v to the right side.
   const difference = minus(left, right);
   if (difference.kind !== 'sum') return { ...plainJoin, left: difference, right: difference };
   if (!isSeparable(difference)) return undefined;
@@ -374,14 +380,14 @@ function joinOf(
   return { ...plainJoin, left: ofU, right: negated(partOfLabel(difference, v)) };
 }
 
-/** Maximum number of labels for which implied arrows are dropped, because finding them takes cubic time. */
+/** Maximum number of labels for dropping implied arrows, which takes cubic time. */
 const MAX_REDUCED_LABELS = 200;
 
 type Arrow = readonly [number, number];
 
 /**
- * Returns the arrows that no path of others implies: without these, `a -> b AND b -> c AND a -> c` is a chain.
- * Happened-before is transitive. There must be no cycles.
+ * Drops each arrow that a path of other arrows implies, such as `a -> c` beside `a -> b` and `b -> c`, because
+ * happened-before is transitive. The arrows must not form cycles.
  */
 function dropImplied(arrows: readonly Arrow[], labels: number): Arrow[] {
   if (labels > MAX_REDUCED_LABELS) return [...arrows];
@@ -401,7 +407,7 @@ function dropImplied(arrows: readonly Arrow[], labels: number): Arrow[] {
   );
 }
 
-/** Returns the labels that arrows connect, in any direction, to a cycle of arrows. */
+/** Returns the labels that arrows connect to a cycle of arrows, regardless of the arrows' directions. */
 function circularLabels(arrows: readonly Arrow[], labels: number): Set<number> {
   const nextLabels = successors(arrows, labels);
   const predecessorCounts = new Array<number>(labels).fill(0);
@@ -414,7 +420,7 @@ function circularLabels(arrows: readonly Arrow[], labels: number): Set<number> {
       if (predecessorCounts[laterLabel] === 0) freeLabels.push(laterLabel);
     }
   }
-  // The remaining labels lie on a cycle or after one; from there, follow the arrows both ways.
+  // The remaining labels lie on a cycle or after a cycle. Follow arrows in both directions from these labels.
   const circular = new Set(predecessorCounts.flatMap((count, label) => (count > 0 ? [label] : [])));
   const adjacent = successors([...arrows, ...arrows.map(([a, b]): Arrow => [b, a])], labels);
   for (const label of circular)

@@ -29,10 +29,10 @@ import type {
 const ALL_PERCENT = { n: 100n, d: 1n };
 
 /**
- * Builds the measures and groups of AGGREGATE.
+ * Builds AGGREGATE's measures and groups.
  *
  * @param apart splits the condition of `share`
- * @param hasNone true if a conjunct of FILTER that mentions no label is false
+ * @param hasNone true if a conjunct of FILTER without labels is false
  */
 export function queryOfAggregate(
   expression: tree.Expression,
@@ -88,7 +88,7 @@ interface TermScope {
   readonly expression: tree.Expression;
   readonly scope: LabelScope;
   readonly apart: (condition: tree.Condition) => FilterParts;
-  /** True if numbers are the decimals as written, not the nearest doubles. */
+  /** True if numbers are exact decimals as written, false if they are the nearest doubles. */
   readonly isWritten: boolean;
 }
 
@@ -142,7 +142,7 @@ function buildFunction(term: tree.Call, { expression, scope }: TermScope): Query
   };
 }
 
-/** Returns the number of different events of a label in the bindings of its component. */
+/** Builds `count(label)`: the number of distinct events of a label in the bindings of its component. */
 function buildCount(
   term: tree.Call,
   name: tree.Name,
@@ -181,7 +181,7 @@ function attributeIn(attribute: tree.Attribute, scope: LabelScope): AttributeOf 
   return result;
 }
 
-/** Returns a label as an attribute, from which the scope gets its number. */
+/** Wraps a label in an attribute, which the scope resolves to the label's number. */
 function pathTo(label: tree.Name): tree.Attribute {
   return { kind: 'attribute', span: label.span, path: [label] };
 }
@@ -198,25 +198,25 @@ function buildKey(key: tree.Key, scope: LabelScope): QueryKey {
   }
 }
 
-/** Lists the measures of a requirement. */
+/** Lists a requirement's measures. */
 export function queryMeasures(requirement: QueryRequirement): readonly QueryMeasure[] {
   if (requirement.kind === 'measure') return [requirement];
   return requirement.operands.flatMap(queryMeasures);
 }
 
-/** Lists the sides of the measures, including those of HAVING. */
+/** Lists both sides of every measure, including the measures of HAVING. */
 export function sidesOf({ measures = [], by }: Pick<Query, 'measures' | 'by'>): QueryTerm[] {
   const measureList = by?.having === undefined ? measures : [...measures, by.having];
   return measureList.flatMap(queryMeasures).flatMap(({ left, right }) => [left, right]);
 }
 
-/** Lists the parts of a term, except for the argument of `baseline`. */
+/** Lists the operands of a term's arithmetic. Does not descend into the argument of `baseline`. */
 export function partsOfTerm(term: QueryTerm): QueryTerm[] {
   if (term.kind !== 'arithmetic') return [term];
   return [term.first, ...term.rest.map((step) => step.term)].flatMap(partsOfTerm);
 }
 
-/** Lists the aggregates over the query's own bindings, except for the arguments of `baseline`. */
+/** Lists the aggregates over the query's own bindings. Excludes the arguments of `baseline`. */
 export function aggregatesOf(query: Pick<Query, 'measures' | 'by'>): (AggregateTerm | ShareTerm)[] {
   return sidesOf(query)
     .flatMap(partsOfTerm)
@@ -224,7 +224,7 @@ export function aggregatesOf(query: Pick<Query, 'measures' | 'by'>): (AggregateT
     .filter((term) => term.kind === 'share' || term.component === undefined);
 }
 
-/** Lists the labels that a condition mentions, ascending. */
+/** Lists the labels mentioned by a condition, ascending. */
 export function labelsOfFilter({ filters, joins, others }: FilterParts): number[] {
   const labels = new Set<number>();
   filters.forEach((tests, label) => {
@@ -246,7 +246,7 @@ export function addCondition<Q extends FilterParts>(query: Q, additions: FilterP
   };
 }
 
-/** Returns a key that equal terms share. */
+/** Returns a key that is the same for equal terms. */
 export function keyOfTerm(term: QueryTerm): string {
   return JSON.stringify(term, (_, value) => (typeof value === 'bigint' ? `${value}n` : value));
 }

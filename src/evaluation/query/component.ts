@@ -7,9 +7,9 @@ import {
 } from '../../expression/index.js';
 
 /**
- * Returns the expression of the labels that are connected to a given one, with a call of AGGREGATE over them;
- * undefined if that is the whole expression. Labels under NOT that nothing ties to a bound label, and conjuncts of
- * FILTER without a label, belong to every component.
+ * Returns the part of an expression that concerns the labels connected to a given label, with `call` as its aggregate.
+ * Returns undefined if all labels are connected. Unconnected labels under NOT, and conjuncts of FILTER without a label,
+ * belong to every component.
  */
 export function extractComponent(
   expression: tree.Expression,

@@ -25,13 +25,17 @@ import type {
   Test,
 } from './query.js';
 
-/** The owner of an attribute: the pattern's event, a label's, or the session. */
+/** A resolver of attributes to the pattern's event, a label's event or the session. */
 export interface LabelScope {
-  /** @throws {RangeError} for a label that does not exist */
+  /**
+   * Resolves an attribute.
+   *
+   * @throws {RangeError} for an unknown label
+   */
   attribute(attribute: tree.Attribute): AttributeOf | Constant | Nothing;
 }
 
-/** Converts an operand of the tree to the engine's form. */
+/** Converts an operand of the syntax tree to the engine's form. */
 export function buildOperand(operand: tree.Operand, scope: LabelScope): QueryOperand {
   switch (operand.kind) {
     case 'attribute':
@@ -69,7 +73,7 @@ function addAll(parts: readonly { readonly sign: string; readonly of: Sum }[]): 
   };
 }
 
-/** Merges terms of the same attribute into a multiple. */
+/** Merges terms of the same attribute into one term. */
 function mergeTerms(terms: readonly Summand[]): Summand[] {
   const summandsByAttribute = new Map<unknown, Summand>();
   for (const term of terms) {
@@ -83,7 +87,10 @@ function mergeTerms(terms: readonly Summand[]): Summand[] {
   return [...summandsByAttribute.values()];
 }
 
-/** Multiplies a constant into the other factors; the result is a sum if these are one. */
+/**
+ * Multiplies factors, with all constants combined. Returns a plain sum if at most one factor has terms and is not a
+ * divisor.
+ */
 function multiplyAll(parts: readonly { readonly sign: string; readonly of: Sum }[]): QueryOperand {
   let times: Exact = 1;
   const factors: Product['factors'][number][] = [];
@@ -122,7 +129,7 @@ function makeAbsolute(of: Sum | Nothing): QueryOperand {
   return isNegative ? negated(of) : of;
 }
 
-/** Returns an operand in lower case; only texts have one. */
+/** Converts an operand to lower case. Returns `Nothing` for an operand that cannot be a string. */
 function makeLower(operand: QueryOperand): QueryOperand {
   if (operand.kind === 'attribute') return { ...operand, isLower: true };
   return operand.kind === 'constant' && typeof operand.value === 'string'
@@ -130,13 +137,13 @@ function makeLower(operand: QueryOperand): QueryOperand {
     : makeNothing([operand]);
 }
 
-/** Converts a literal; an integer to its canonical form. */
+/** Converts a literal, with an integer in canonical form. */
 export function makeConstant(literal: tree.Literal): Constant {
   const { value } = literal;
   return { kind: 'constant', value: typeof value === 'bigint' ? exactInteger(value) : value };
 }
 
-/** Converts a comparison; if one side is a sum, both become sums. */
+/** Builds a comparison. If one side is a sum, both sides become sums. */
 export function makeComparison(
   left: QueryOperand,
   comparator: tree.Comparator,
@@ -149,16 +156,16 @@ export function makeComparison(
   return { kind: 'comparison', left: toSum(a, true), comparator, right: toSum(b, true) };
 }
 
-/** Returns a sum of only constants as a constant. */
+/** Converts a sum without terms to a constant. Returns any other operand unchanged. */
 function dropTerms(operand: QueryOperand): QueryOperand {
   if (operand.kind !== 'sum' || operand.terms.length > 0) return operand;
   return { kind: 'constant', value: operand.constant };
 }
 
 /**
- * Converts a part of a calculation to a sum, or to `Nothing` if it cannot be a finite number.
+ * Converts an operand to a sum, or to `Nothing` if it cannot be a number.
  *
- * @param isAlone true for a whole side of a comparison, where an operand may be infinite
+ * @param isAlone true for a whole side of a comparison, which may be infinite
  */
 function toSum(operand: QueryOperand, isAlone = false): Sum | Nothing {
   switch (operand.kind) {
@@ -180,7 +187,7 @@ function toSum(operand: QueryOperand, isAlone = false): Sum | Nothing {
   }
 }
 
-/** `left - right` */
+/** Subtracts two operands. */
 export function minus(left: QueryOperand, right: QueryOperand): Sum | Nothing {
   const [a, b] = [toSum(left, true), toSum(right, true)];
   if (a.kind !== 'sum' || b.kind !== 'sum') return makeNothing([a, b]);
@@ -190,13 +197,13 @@ export function minus(left: QueryOperand, right: QueryOperand): Sum | Nothing {
   ]);
 }
 
-/** Returns the part of a sum that mentions only one label, without the constant. */
+/** Returns a sum's terms that mention only one label, without the constant. */
 export function partOfLabel(sum: Sum, label: number): Sum {
   const terms = sum.terms.filter((term) => labelsOf(term.of).every((other) => other === label));
   return { kind: 'sum', constant: 0, terms };
 }
 
-/** True if no term of a sum mentions several labels: the parts of the labels then make up all of it. */
+/** True if no term of a sum mentions several labels, so the sum can be split by label. */
 export function isSeparable({ terms }: Sum): boolean {
   return terms.every(({ of }) => new Set(labelsOf(of)).size <= 1);
 }
@@ -209,7 +216,7 @@ export function negated({ constant, terms }: Sum): Sum {
   };
 }
 
-/** Lists the attributes in an operand. */
+/** Lists an operand's attributes. */
 export function attributesOfOperand(operand: QueryOperand | Summand['of']): readonly AttributeOf[] {
   switch (operand.kind) {
     case 'attribute':
@@ -225,32 +232,32 @@ export function attributesOfOperand(operand: QueryOperand | Summand['of']): read
   }
 }
 
-/** Lists the labels that an operand mentions. */
+/** Lists the labels mentioned by an operand. May contain duplicates. */
 export function labelsOf(operand: QueryOperand | Summand['of']): readonly number[] {
   if (operand.kind === 'nothing') return operand.labels;
   if (operand.kind === 'event') return [operand.label];
   return attributesOfOperand(operand).map(({ label }) => label);
 }
 
-/** Lists the leaves of a condition. */
+/** Lists a condition's leaves. */
 export function leavesOfTest(test: Test): LeafTest[] {
   if (test.kind === 'not') return leavesOfTest(test.operand);
   if (test.kind === 'and' || test.kind === 'or') return test.operands.flatMap(leavesOfTest);
   return [test];
 }
 
-/** Returns the operands of a leaf. */
+/** Returns a leaf's operands. */
 export function operandsOfLeaf(leaf: LeafTest): readonly QueryOperand[] {
   return leaf.kind === 'comparison' ? [leaf.left, leaf.right] : [leaf.operand];
 }
 
-/** Lists the labels that a condition mentions, ascending, each once. */
+/** Lists the distinct labels mentioned by a condition, ascending. */
 export function labelsOfTest(test: Test): number[] {
   const labelList = leavesOfTest(test).flatMap(operandsOfLeaf).flatMap(labelsOf);
   return [...new Set(labelList)].sort((a, b) => a - b);
 }
 
-/** True if a condition holds, given the truth of each leaf. */
+/** True if a condition holds, given its leaves' truth values. */
 export function holdsWhere(test: Test, isTrue: (leaf: LeafTest) => boolean): boolean {
   switch (test.kind) {
     case 'not':
@@ -268,7 +275,7 @@ function isExact(value: Constant['value']): value is Exact {
   return typeof value !== 'string' && typeof value !== 'boolean';
 }
 
-/** True if a condition that mentions no label holds. */
+/** True if a condition without labels holds. */
 export function constantTest(test: Test): boolean {
   return holdsWhere(test, constantLeaf);
 }
@@ -289,14 +296,14 @@ function constantLeaf(leaf: LeafTest): boolean {
 
 const members = new WeakMap<Membership, ReadonlySet<unknown>>();
 
-/** Returns the keys, by `keyOfValue`, of the values in IN. */
+/** Returns the keys of the values in IN, as returned by `keyOfValue`. */
 export function keysOfMembers(membership: Membership): ReadonlySet<unknown> {
   const memberSet = members.get(membership) ?? new Set(membership.values.map(keyOfValue));
   members.set(membership, memberSet);
   return memberSet;
 }
 
-/** Returns a key that only equal values share. */
+/** Returns a key that is the same only for equal values. */
 export function keyOfValue(value: Constant['value']): unknown {
   if (typeof value === 'string') return `'${value}`;
   return typeof value === 'boolean' ? value : keyOfExact(value);
@@ -308,7 +315,7 @@ function compareConstants({ left, comparator, right }: QueryComparison): boolean
   return termsHold(valueOfConstant(a), comparator, valueOfConstant(b));
 }
 
-/** Returns the value of an operand that mentions no label; undefined if it has none. */
+/** Returns the value of an operand without labels, or undefined if it has no value. */
 export function writtenValue(operand: QueryOperand): Constant['value'] | undefined {
   if (operand.kind === 'constant') return operand.value;
   return operand.kind === 'sum' ? operand.constant : undefined;

@@ -8,32 +8,29 @@ import type {
 import type { Exact } from '../exact/number.js';
 
 /*
- * The engine's view of an expression: labels by number, the clauses taken apart into parts that concern one label,
- * two labels, or more.
+ * The engine's form of an expression. Labels are numbers, and clauses are split into parts that concern one label, two
+ * labels or more labels.
  */
 
 /** An attribute of the event that a label is bound to. */
 export interface AttributeOf {
   readonly kind: 'attribute';
   readonly label: number;
-  /** Dotted. */
+  /** The attribute's dotted name. */
   readonly name: string;
-  /** Missing for an event of any other probe. */
+  /** The probe in `@ probe`. The attribute is missing for events of other probes. */
   readonly at?: string;
-  /** Its text in lower case; missing for any other value. */
+  /** Set for `lower()`: the value is the string in lower case, and missing unless the attribute is a string. */
   readonly isLower?: true;
 }
 
-/** The event itself, by its number in the session: it is equal only to itself. */
+/** The event itself, identified by its number in the session. An event is equal only to itself. */
 interface EventOf {
   readonly kind: 'event';
   readonly label: number;
 }
 
-/**
- * A linear combination: the constant plus the terms. It has a value where each term is a finite
- * number, and is missing elsewhere.
- */
+/** A linear combination: the constant plus the terms. Its value is missing unless each term is a finite number. */
 export interface Sum {
   readonly kind: 'sum';
   readonly constant: Exact;
@@ -41,17 +38,14 @@ export interface Sum {
 }
 
 export interface Summand {
-  /** Its factor. */
+  /** The term's factor. */
   readonly times: Exact;
   readonly of: AttributeOf | Product | AbsoluteValue;
-  /**
-   * Set if it is a whole side of a comparison, where an infinite value can be compared too: the sum is then
-   * infinite.
-   */
+  /** Set if the term is a whole side of a comparison. The term may then be infinite, which makes the sum infinite. */
   readonly isAlone?: true;
 }
 
-/** At least two factors; it is missing if one of them is, or a divisor is zero. */
+/** A product or quotient of at least two factors. Its value is missing if a factor is missing or a divisor is zero. */
 export interface Product {
   readonly kind: 'product';
   readonly factors: readonly { readonly sign: '*' | '/'; readonly of: Sum }[];
@@ -62,16 +56,16 @@ export interface AbsoluteValue {
   readonly of: Sum;
 }
 
-/** A written value; a number in its canonical form. */
+/** A literal's value. Numbers are in canonical form. */
 export interface Constant {
   readonly kind: 'constant';
   readonly value: Exact | string | boolean;
 }
 
-/** An operand without a value for any event: a sum of something that is not a number. */
+/** An operand without a value for any event, such as a sum of strings. */
 export interface Nothing {
   readonly kind: 'nothing';
-  /** The labels that it mentions nevertheless. */
+  /** The labels mentioned by the operand. */
   readonly labels: readonly number[];
 }
 
@@ -84,27 +78,27 @@ export interface QueryComparison {
   readonly right: QueryOperand;
 }
 
-/** `a.x IN (1, 2)` */
+/** A membership test, such as `a.x IN (1, 2)`. */
 export interface Membership {
   readonly kind: 'in';
   readonly operand: QueryOperand;
   readonly values: readonly Constant['value'][];
 }
 
-/** `a.x GLOB 'link-*'` */
+/** A glob match, such as `a.x GLOB 'link-*'`. */
 interface Resemblance {
   readonly kind: 'glob';
   readonly operand: QueryOperand;
   readonly pattern: string;
 }
 
-/** `exists(a.x)` */
+/** An existence test, such as `exists(a.x)`. */
 interface Existence {
   readonly kind: 'exists';
   readonly operand: QueryOperand;
 }
 
-/** A condition without conditions in it. */
+/** A condition without nested conditions. */
 export type LeafTest = QueryComparison | Membership | Resemblance | Existence;
 
 /** A condition on the events that labels are bound to. */
@@ -114,28 +108,28 @@ export type Test =
   | { readonly kind: 'and'; readonly operands: readonly Test[] }
   | { readonly kind: 'or'; readonly operands: readonly Test[] };
 
-/** A comparison between two labels: `left` mentions only label `u`, `right` only `v`, and `u < v`. */
+/** A comparison between two labels. `left` mentions only label `u`, `right` only label `v`, and `u < v`. */
 export interface Join {
   readonly u: number;
   readonly v: number;
   readonly left: QueryOperand;
   readonly comparator: Comparator;
   readonly right: QueryOperand;
-  /** The conjunct of FILTER that it comes from, as text for people. */
+  /** The original conjunct of FILTER, as displayed. */
   readonly text: string;
 }
 
-/** A conjunct of FILTER that neither mentions just one label nor compares two. */
+/** A conjunct of FILTER that neither mentions just one label nor is a join. */
 export interface Conjunct {
   readonly test: Test;
-  /** Ascending. */
+  /** The labels mentioned by `test`, ascending. */
   readonly labels: readonly number[];
   readonly text: string;
 }
 
 export type QueryTerm =
   | { readonly kind: 'constant'; readonly value: Constant['value'] }
-  /** A time of a session without times. */
+  /** The start or end time of a session without times. */
   | { readonly kind: 'nothing' }
   | { readonly kind: 'count' }
   | ShareTerm
@@ -150,7 +144,7 @@ interface TermArithmetic {
   readonly rest: readonly { readonly sign: '+' | '-' | '*' | '/'; readonly term: QueryTerm }[];
 }
 
-/** The value of a term over the sessions of the baseline. */
+/** A term's value over the baseline sessions. */
 export interface BaselineTerm {
   readonly kind: 'baseline';
   readonly term: QueryTerm;
@@ -161,11 +155,11 @@ export interface AggregateTerm {
   readonly kind: 'aggregate';
   readonly function: AggregateFunction;
   readonly argument: QueryOperand;
-  /** The labels that the argument mentions, ascending. */
+  /** The labels mentioned by the argument, ascending. */
   readonly labels: readonly number[];
-  /** For `percentile`. */
+  /** The percentage of `percentile`. */
   readonly percent?: Fraction;
-  /** Only for `count(label)`: the expression over whose bindings it is computed, in place of the query's own. */
+  /** Only for `count(label)`: the expression whose bindings are aggregated instead of the query's own bindings. */
   readonly component?: Expression;
   readonly text: string;
 }
@@ -177,23 +171,23 @@ export interface ShareTerm {
   readonly text: string;
 }
 
-/** A condition divided by the number of labels that each conjunct mentions. */
+/** A condition's conjuncts, grouped by the number of labels that each conjunct mentions. */
 export interface FilterParts {
-  /** True if a part that mentions no label, or relates one to itself, is false. */
+  /** True if a conjunct without labels is false, or a label is related to itself in an impossible way. */
   readonly neverHolds: boolean;
-  /** For each label, the conjuncts that mention only that label. */
+  /** For each label, the conjuncts that mention no other label. */
   readonly filters: readonly (readonly Test[])[];
   readonly joins: readonly Join[];
   readonly others: readonly Conjunct[];
 }
 
-/** The keys that group bindings: all belong to one label. */
+/** The keys by which bindings are grouped. All keys belong to one label. */
 export interface QueryBy {
   readonly label: number;
   readonly keys: readonly QueryKey[];
-  /** True if a conjunct of FILTER that mentions no label is false. */
+  /** True if a conjunct of FILTER without labels is false, so there are no groups. */
   readonly hasNone: boolean;
-  /** A condition on the groups to judge (default: all). */
+  /** A condition that selects the groups to judge (default: all). */
   readonly having?: QueryRequirement;
   /** The percentage of judged groups that must satisfy the measures. */
   readonly percent: Fraction;
@@ -205,12 +199,12 @@ export type QueryKey =
   | {
       readonly kind: 'window';
       readonly time: AttributeOf;
-      /** In nanoseconds. */
+      /** The window's size in nanoseconds. */
       readonly size: bigint;
       readonly text: string;
     };
 
-/** A measure, or several with AND (`all`) or OR (`any`) between them. */
+/** A measure, or several requirements joined by AND (`all`) or OR (`any`). */
 export type QueryRequirement =
   | QueryMeasure
   | {
@@ -225,78 +219,78 @@ export interface QueryMeasure {
   readonly comparator: Comparator;
   readonly right: QueryTerm;
   readonly text: string;
-  /** The unit of its sides, if they are in nanoseconds. */
+  /** The unit in which to display both sides, if their values are in nanoseconds. */
   readonly unit?: Unit;
 }
 
 export interface Query extends FilterParts {
-  /** The labels that are bound. */
+  /** The bound labels' names. */
   readonly labels: readonly string[];
-  /** The pattern of each label. */
+  /** Each label's pattern. */
   readonly patterns: readonly Test[];
-  /** The arrows of WHEN, without those that others imply: [earlier, later]. */
+  /** The arrows of WHEN as [earlier, later], without arrows implied by other arrows. */
   readonly arrows: readonly (readonly [number, number])[];
-  /** The labels that arrows connect to a cycle of arrows: no events satisfy them. */
+  /** The labels that arrows connect to a cycle of arrows. No events satisfy a cycle. */
   readonly circular: ReadonlySet<number>;
-  /** Pairs of labels neither of whose events happened before the other: [u, v], with `u < v`. */
+  /** Pairs of labels with concurrent events, as [u, v] with `u < v`. */
   readonly concurrent: readonly (readonly [number, number])[];
   readonly absences: readonly QueryAbsence[];
-  /** The labels of MATCH, in order: each is bound, or belongs to an absence. */
+  /** The labels of MATCH, in order. Each label is bound or belongs to an absence. */
   readonly places: readonly LabelPlace[];
-  /** Absent if the expression has no AGGREGATE. */
+  /** The requirements of AGGREGATE; absent if the expression has no AGGREGATE. */
   readonly measures?: readonly QueryRequirement[];
   readonly by?: QueryBy;
 }
 
-/** Labels that are absent together. A binding is removed if it is part of a binding of their query. */
+/** Labels that must be absent together. A binding is removed if it can be extended to a binding of `query`. */
 export interface QueryAbsence {
-  /** Its first labels are bound ones, with patterns that all events satisfy. */
+  /** The query of the absent labels. Its first labels are the shared labels, with patterns that all events satisfy. */
   readonly query: Query;
-  /** The numbers of these first labels. */
+  /** The numbers of the shared labels in the outer query. */
   readonly shared: readonly number[];
-  /** True if it is written as NOT, false for NEXT. */
+  /** True for an absence written as NOT, false for an absence implied by NEXT. */
   readonly isOfMatch: boolean;
-  /** The part of the expression that it comes from, as text for people. */
+  /** The original part of the expression, as displayed. */
   readonly text: string;
 }
 
 interface LabelPlace {
   readonly label: string;
-  /** Its number among the bound ones, or in the query of the absence. */
+  /** The label's number among the bound labels, or in the absence's query. */
   readonly number: number;
-  /** For an absent label, the absence that it is in. */
+  /** For an absent label, the index of its absence. */
   readonly absence?: number;
 }
 
-/** The earliest and the latest time of a session's events, if they have any. */
+/** A session's earliest and latest event times, if events have times. */
 export interface SessionTimes {
   readonly start?: Exact;
   readonly end?: Exact;
 }
 
-/** A connection of two labels. */
+/** A connection between two labels. */
 export interface Link {
   readonly u: number;
   readonly v: number;
 }
 
-/** A label below another one, and the link between the two. */
+/** A label, its parent, and the link between the two labels. */
 export interface TreeEdge<L extends Link> {
   readonly child: number;
   readonly parent: number;
   readonly link: L;
 }
 
-/** Labels that links connect without a cycle; parents come before their children. */
+/** A tree of labels connected by links. Parents precede their children. */
 export interface JoinTree<L extends Link> {
   readonly root: number;
   readonly edges: readonly TreeEdge<L>[];
 }
 
 /**
- * Returns the trees that links form of the labels, or undefined if they form a cycle.
+ * Returns the trees that the links form, or undefined if the links form a cycle.
  *
- * @param preferred labels to choose as roots, if a tree has one
+ * @param preferred labels to prefer as roots
  */
 export function joinTrees<L extends Link>(
   labels: readonly number[],

@@ -5,7 +5,7 @@ import { asRegrouped } from './regrouped.js';
 
 const cache = new WeakMap<Session, Int32Array>();
 
-/** Returns all events of a session that patterns may match, computed once. */
+/** Returns all events of a session that patterns can match. Computed once. */
 export function allEvents(session: Session): Int32Array {
   const events =
     cache.get(session) ?? asRegrouped(session)?.visible ?? new Int32Array(session.size);
@@ -15,12 +15,12 @@ export function allEvents(session: Session): Int32Array {
   return events;
 }
 
-/** Returns the events of a list, ascending, within a range whose end is excluded. */
+/** Returns the events of an ascending list within a half-open range. */
 export function within(events: Int32Array, [from, to]: readonly [number, number]): Int32Array {
   return events.subarray(firstAtLeast(events, from), firstAtLeast(events, to));
 }
 
-/** Keeps the events of a list that pass a test, which receives the event and its position. */
+/** Returns the events of a list that pass a test. The test receives an event and its position. */
 export function keep(
   events: Int32Array,
   test: (event: number, position: number) => boolean,
@@ -34,7 +34,7 @@ export function keep(
   return keptEvents.slice(0, size);
 }
 
-/** Returns the events of either list, ascending. */
+/** Returns the union of two ascending lists, in ascending order. */
 export function union(a: Int32Array, b: Int32Array): Int32Array {
   const joined = new Int32Array(a.length + b.length);
   let [i, j, size] = [0, 0, 0];
@@ -48,7 +48,7 @@ export function union(a: Int32Array, b: Int32Array): Int32Array {
   return joined.slice(0, size);
 }
 
-/** Returns the events of one list, ascending, that are not in another. */
+/** Returns the events of an ascending list that are not in another ascending list. */
 export function difference(events: Int32Array, excluded: Int32Array): Int32Array {
   let nextIndex = 0;
   return keep(events, (event) => {
@@ -57,7 +57,10 @@ export function difference(events: Int32Array, excluded: Int32Array): Int32Array
   });
 }
 
-/** Returns the first position from `low` on with `value` or more; `high` if there is none before that. */
+/**
+ * Returns the first position from `low` to `high`, exclusive, with a number of at least `value`, or `high` if there is
+ * none.
+ */
 export function firstAtLeast(
   sorted: Int32Array,
   value: number,
@@ -67,7 +70,7 @@ export function firstAtLeast(
   return partitionPoint(low, high, (position) => at(sorted, position) < value);
 }
 
-/** Returns, for each key, counted from 0, the positions that have it; a key below 0 stands for none. */
+/** Returns the positions with each key from 0 to `count`, exclusive. Skips positions with a negative key. */
 export function positionsByKey(keys: Int32Array, count: number): Int32Array[] {
   const members = Array.from({ length: count }, (): number[] => []);
   keys.forEach((key, position) => {
@@ -76,7 +79,7 @@ export function positionsByKey(keys: Int32Array, count: number): Int32Array[] {
   return members.map((positions) => Int32Array.from(positions));
 }
 
-/** Sorts the positions that have a rank by it: a counting sort, as stable as `sort` is. */
+/** Sorts positions by rank with a stable counting sort. Skips positions with a negative rank. */
 export function sortByRank(ranks: Int32Array, count: number): Int32Array {
   const cursors = new Int32Array(count + 1);
   for (const rank of ranks) if (rank >= 0) cursors[rank + 1] = at(cursors, rank + 1) + 1;

@@ -27,20 +27,20 @@ import { keep, within } from './candidates.js';
 import { columnFor, columnTexts } from './columns.js';
 import { asRegrouped, originalOf } from './regrouped.js';
 
-/** The value of an operand at each of some events, by their positions in a list. */
+/** An operand's values at the events of a list, by position. */
 export interface Cells {
-  /** As in a column, but every number has the kind float. */
+  /** Kinds as in a column, except that every number has the kind float. */
   readonly kinds: Uint8Array;
-  /** As in a column. */
+  /** Numbers as in a column. */
   readonly numbers: Float64Array;
-  /** The numbers that a double cannot hold. */
+  /** The numbers that a double cannot represent, by position. */
   readonly exact: Map<number, Exact>;
 }
 
 /**
- * Computes an operand at each of `events` (ascending). Its label is disregarded.
+ * Computes an operand at each event of an ascending list, regardless of the operand's label.
  *
- * O(events) for each attribute in it.
+ * O(events) for each attribute of the operand.
  */
 export function cellsOf(session: Session, operand: QueryOperand, events: Int32Array): Cells {
   switch (operand.kind) {
@@ -85,7 +85,7 @@ function attributeCells(session: Session, attribute: AttributeOf, events: Int32A
   return cells;
 }
 
-/** Computes the sum at each event where all its parts are finite numbers; missing elsewhere. */
+/** Computes a sum at each event. The value is missing if a term is missing, or infinite and not alone. */
 function sumCells(session: Session, sum: Sum, events: Int32Array): Cells {
   const values = new Map<AttributeOf, Cells>();
   const cellsByKey = new Map<string, Cells>();
@@ -111,14 +111,14 @@ function sumCells(session: Session, sum: Sum, events: Int32Array): Cells {
   return result;
 }
 
-/** Computes an attribute or its negation, the most common parts of sums. */
+/** Computes an attribute's values or their negations, the most common sums. */
 function signedCells({ kinds, numbers, exact }: Cells, sign: 1 | -1, isAlone = false): Cells {
   const result = emptyCells(kinds.length);
   for (let position = 0; position < kinds.length; position++) {
     const value = itemAt(numbers, position);
     if (kinds[position] !== ValueKind.float || !(isAlone || Number.isFinite(value))) continue;
     result.kinds[position] = ValueKind.float;
-    // There is no negative zero.
+    // Adding 0 turns -0 into 0.
     result.numbers[position] = sign * value + 0;
   }
   for (const [position, value] of exact) {
@@ -128,9 +128,9 @@ function signedCells({ kinds, numbers, exact }: Cells, sign: 1 | -1, isAlone = f
 }
 
 /**
- * Computes a sum from the number of each attribute, if it has one.
+ * Computes a sum from its attributes' numbers. Returns undefined if the sum has no value.
  *
- * @throws {TooManyDigits}
+ * @throws {TooManyDigits} naming the sum's attributes
  */
 export function sumOf(
   sum: Sum,
@@ -186,7 +186,7 @@ function absoluteOf(
   return value !== undefined && compareExact(value, 0) < 0 ? negateExact(value) : value;
 }
 
-/** Returns the number at a position, if it is one. */
+/** Returns the number at a position, or undefined if the value is not a number. */
 export function numberAt(cells: Cells, position: number): Exact | undefined {
   if (cells.kinds[position] !== ValueKind.float) return undefined;
   return (
@@ -195,15 +195,15 @@ export function numberAt(cells: Cells, position: number): Exact | undefined {
   );
 }
 
-/** Returns an integer of a column, in its canonical form. */
+/** Returns an event's exact number in a column, in canonical form. */
 export function exactAt(column: Column, event: number): number | bigint {
   const exact = roundedAt(column, event);
   return exact === undefined ? itemAt(column.numbers, event) : exactInteger(exact);
 }
 
 /**
- * Returns the events of a probe as a range of the original session; all events if no probe is named, none if it
- * does not exist.
+ * Returns a probe's events as a half-open range in the original session. Returns all events without a probe, and an
+ * empty range for an unknown probe.
  */
 function rangeAt(session: Session, probe: string | undefined): readonly [number, number] {
   if (probe === undefined) return [0, session.size];
@@ -213,7 +213,7 @@ function rangeAt(session: Session, probe: string | undefined): readonly [number,
   return [at(start, number), at(start, number + 1)];
 }
 
-/** Returns the events of a list at a probe; all of them if no probe is named. */
+/** Returns a list's events at a probe, or the whole list without a probe. */
 export function eventsAt(
   session: Session,
   events: Int32Array,
@@ -229,7 +229,10 @@ export function eventsAt(
   );
 }
 
-/** True if a comparison holds of the values of `a` at `i` and `b` at `j`; false between kinds. */
+/**
+ * True if a comparison holds between the value of `a` at `i` and the value of `b` at `j`. Always false for values of
+ * different kinds.
+ */
 export function cellsHold(
   session: Session,
   comparator: Comparator,
@@ -251,7 +254,7 @@ export function cellsHold(
   return holds(comparator, compareCodePoints(texts[x] as string, texts[y] as string));
 }
 
-/** Returns a test, by position, of a leaf other than a comparison, given the cells of its operand. */
+/** Returns a predicate on positions for a leaf other than a comparison, given its operand's cells. */
 export function cellTest(
   session: Session,
   leaf: Exclude<LeafTest, { kind: 'comparison' }>,
@@ -263,7 +266,7 @@ export function cellTest(
   const members: ReadonlySet<unknown> = leaf.kind === 'in' ? keysOfMembers(leaf) : new Set();
   const isText =
     leaf.kind === 'in' ? (text: string) => members.has(`'${text}`) : globMatcher(leaf.pattern);
-  // Each distinct text is tested once: 0 means unknown, 1 false, 2 true.
+  // The result for each distinct text: 0 means unknown, 1 false, 2 true.
   const truths = new Uint8Array(texts.length);
   return (position) => {
     switch (kinds[position]) {
@@ -284,7 +287,7 @@ export function cellTest(
 
 const times = new WeakMap<Session, SessionTimes>();
 
-/** Returns the times of a session: O(events), once per session. */
+/** Returns a session's start and end times. Computed once per session, in O(events). */
 export function timesOf(session: Session): SessionTimes {
   const original = originalOf(session);
   const sessionTimes = times.get(original) ?? findTimes(original);

@@ -3,17 +3,20 @@ import { type Column, type Session, ValueKind } from '../../session/index.js';
 import { itemAt } from '../../source/index.js';
 import type { AttributeOf } from '../query/query.js';
 
-/** A session's attributes in lower case, made on demand. */
+/** A cache of a session's attributes in lower case. */
 interface LowercaseColumns {
   readonly columns: Map<string, Column>;
-  /** The texts of the session, followed by those that it does not have. */
+  /** The session's texts, followed by additional lower-case texts. */
   readonly texts: string[];
   readonly numbers: Map<string, number>;
 }
 
 const cache = new WeakMap<Session, LowercaseColumns>();
 
-/** Returns the values of an attribute; undefined if no event has it. Lower case is made once: O(events). */
+/**
+ * Returns an attribute's column, or undefined if no event has the attribute. Converts a column to lower case only once,
+ * in O(events).
+ */
 export function columnFor(session: Session, { name, isLower }: AttributeOf): Column | undefined {
   const column = session.columns.get(name);
   if (column === undefined || !isLower) return column;
@@ -24,7 +27,7 @@ export function columnFor(session: Session, { name, isLower }: AttributeOf): Col
   return lowered;
 }
 
-/** Returns the texts that columns refer to, those in lower case too. */
+/** Returns the texts that columns refer to, including lower-case texts. */
 export function columnTexts(session: Session): readonly string[] {
   return cache.get(session)?.texts ?? session.texts;
 }

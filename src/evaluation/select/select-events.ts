@@ -9,14 +9,14 @@ import { cellsHold, cellsOf, cellTest, eventsAt, exactAt } from './cells.js';
 import { columnFor, columnTexts } from './columns.js';
 
 /**
- * Selects the events of a list, ascending, that satisfy a condition on one label.
+ * Selects the events of an ascending list that satisfy a condition on one label.
  *
- * O(events) for each comparison; each conjunct tests only the events that earlier ones kept.
+ * O(events) for each comparison. Each conjunct tests only the events that earlier conjuncts kept.
  */
 export function selectEvents(session: Session, test: Test, events: Int32Array): Int32Array {
   switch (test.kind) {
     case 'and':
-      // A probe is a range of events: a condition on it goes first, and costs nothing.
+      // Select by probe first, because a probe's events form a range, which is found without testing events.
       return [...test.operands]
         .sort((a, b) => Number(isProbe(b)) - Number(isProbe(a)))
         .reduce((remaining, operand) => selectEvents(session, operand, remaining), events);
@@ -58,7 +58,7 @@ function selectByComparison(
   return keep(events, (_, at) => cellsHold(session, comparator, a, at, b, at));
 }
 
-/** True if a condition is `probe = 'NAME'`. */
+/** True if a condition has the form `probe = 'NAME'`. */
 function isProbe(test: Test): boolean {
   return (
     test.kind === 'comparison' &&
@@ -125,7 +125,7 @@ function selectByText(
     );
   }
   const { kinds, numbers } = column;
-  // Each distinct text is compared once: 0 means unknown, 1 false, 2 true.
+  // The result for each distinct text: 0 means unknown, 1 false, 2 true.
   const truths = new Uint8Array(texts.length);
   return keep(events, (event) => {
     if (kinds[event] !== ValueKind.string) return false;
@@ -138,8 +138,8 @@ function selectByText(
 }
 
 /**
- * Selects the events from `first` to `last` with a text, by its number. This is the most common condition, over a
- * whole session or probe: hence a loop without calls, in variables that no closure captures.
+ * Selects the events from `first` to `last`, inclusive, with a text, given by its number. The loop avoids calls and
+ * captured variables, because this is the most common condition over a whole session or probe.
  */
 function selectText({ kinds, numbers }: Column, index: number, first: number, last: number) {
   const keptEvents: number[] = [];

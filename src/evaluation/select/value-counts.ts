@@ -6,7 +6,7 @@ import { eventsAt } from './cells.js';
 /** The kinds of values that comparisons distinguish. */
 export type ComparedKind = 'number' | 'string' | 'boolean' | 'other';
 
-/** The number of a label's events, and of those that have an attribute, by the kind of its value. */
+/** The number of a label's events, and the number of events with an attribute, by the value's kind. */
 export interface ValueCounts {
   readonly events: number;
   readonly kinds: Readonly<Partial<Record<ComparedKind, number>>>;
@@ -20,10 +20,10 @@ const COMPARED_KINDS: ReadonlyMap<number, ComparedKind> = new Map([
   [ValueKind.other, 'other'],
 ]);
 
-/** Maximum number of texts that are compared with a misspelt one. */
+/** Maximum number of texts to compare with a misspelt text. */
 export const MAX_TEXTS = 2_000;
 
-/** Returns the distinct texts of an attribute, in the order in which events first have them. O(events). */
+/** Returns an attribute's distinct texts in order of first appearance, at most `MAX_TEXTS`. O(events). */
 export function attributeTexts({ columns, texts }: Session, attribute: string): readonly string[] {
   const column = columns.get(attribute);
   const numbers = new Set<number>();
@@ -35,7 +35,7 @@ export function attributeTexts({ columns, texts }: Session, attribute: string): 
   return [...numbers].map((number) => texts[number] as string);
 }
 
-/** Counts the values of an attribute among some events, ascending. */
+/** Counts an attribute's values by kind, at the events of an ascending list. */
 export function valueCountsOf(
   session: Session,
   attribute: AttributeOf,
