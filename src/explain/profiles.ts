@@ -7,12 +7,12 @@ import type { EventKind, EventTie, MeasuredFeature, SessionFeature } from './fea
 const WINDOW = 12;
 
 /**
- * Maximum numbers of an attribute's distinct strings and integers. Beyond these, the attribute is treated as an
- * identifier or a measurement.
+ * Maximum numbers of an attribute's distinct strings and integers. An attribute with more is treated as an identifier
+ * or a measurement.
  */
 const [MAX_TEXTS, MAX_INTEGERS] = [32, 12];
 
-/** Attributes that are no features: the standard attributes of events and spans. */
+/** Attributes to ignore: the standard attributes of events and spans. */
 const NOT_ATTRIBUTES: ReadonlySet<string> = new Set([
   ...['name', 'probe', 'seq', 'time', 'timeline'],
   ...['span.start', 'span.end', 'span.name', 'span.id', 'span.parent.id', 'trace.id'],

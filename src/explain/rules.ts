@@ -11,7 +11,7 @@ export interface Factor {
   readonly subject: number;
 }
 
-/** A condition on a factor, to be at least, at most or equal to a value. */
+/** A condition that a factor is at least, at most or equal to a value. */
 export interface RuleCondition {
   /** The factor's index. */
   readonly factor: number;

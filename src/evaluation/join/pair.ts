@@ -26,7 +26,7 @@ export interface PairPart {
   readonly b: Matches;
   /** The clocks of `b` over `a`, if `a` comes before `b`. */
   readonly clocks?: Clocks;
-  /** The keys that are equal in each pair; absent if the clocks suffice. */
+  /** The events' keys, which are equal in each pair; absent if the clocks suffice. */
   readonly keys?: Keys;
   /** The ranks for a comparison that each pair also satisfies. */
   readonly ranks?: ValueRanks;

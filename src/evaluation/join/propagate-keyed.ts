@@ -64,7 +64,7 @@ export function propagateToEarlierOfKey<T>(
 
 /**
  * Propagates weights along an arrow between events with equal keys whose values satisfy a comparison. Visits the events
- * in value order, and sums over ranges of runs for the order of time.
+ * in value order, and applies the order of time by sums over ranges of the runs.
  *
  * O(log events) for each event of b and each run with its key, plus computing the clocks.
  */
@@ -120,7 +120,7 @@ export function propagateByValue<T>(
 
 /** Base-2 logarithm of the number of a tree node's children. */
 const CHILD_BITS = 5;
-/** Maximum number of nodes to sum without a higher level. */
+/** Maximum number of nodes to sum one by one, without a higher level of the tree. */
 const MAX_SUMMED = 256;
 
 /**

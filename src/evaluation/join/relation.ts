@@ -151,8 +151,8 @@ export interface Window {
 export function windowOf({ upper, lower }: Bounds): Window | undefined {
   if (upper === undefined || lower === undefined) return undefined;
   const outside = { ...lower, comparator: COMPLEMENT[lower.comparator] as Comparator };
-  // Let D be the left terms minus the right terms. The window is D + c < 0 minus D + d <= 0, whose pairs must be a
-  // subset.
+  // Let D be the left terms minus the right terms. The window is D + c < 0 minus D + d <= 0. The subtracted pairs must
+  // be a subset.
   const sign = compareExact(constantOf(lower), constantOf(upper));
   const isOpen = upper.comparator === '<' && lower.comparator === '>';
   return { isEmpty: sign < 0 || (sign === 0 && isOpen), inside: upper, outside };

@@ -54,8 +54,8 @@ export class Arrows {
   }
 
   /**
-   * Returns a range on each probe of a label's events that satisfy its arrows to, and concurrency with, the bound
-   * labels. O(arrows of the label * probes * log events) with tables.
+   * Returns a label's events that satisfy its arrows to bound labels and its concurrency with bound labels, as a range
+   * on each probe. O(arrows of the label * probes * log events) with tables.
    *
    * @param bound the position of each label's event, or -1 for an unbound label
    */

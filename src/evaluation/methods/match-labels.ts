@@ -18,7 +18,7 @@ import {
   type Solution,
 } from './problem.js';
 
-/** The problem of a query's bindings, with the results of the stages of matching. */
+/** A binding problem, with the results of each matching stage. */
 export interface MatchedLabels {
   readonly problem: BindingProblem;
   /** The problem before the absences under NOT are applied. These absences are tested on its bindings. */

@@ -18,8 +18,8 @@ import { indexOf, type OrderIndex } from './order-index.js';
 const KEPT_BYTES = 64e6;
 
 /**
- * For each event of one list, the number of leading events of another list on each probe that are paired with the
- * event.
+ * For each event of one list, the number of events of another list that are paired with it, on each probe. The paired
+ * events are the first of the other list's events on the probe.
  */
 export interface Clocks {
   /** The row of each event in the blocks, or -1 if no event is paired with it. */

@@ -90,7 +90,7 @@ export class Matches {
     const { order } = this.#session;
     const { positionOf: placeOf } = indexOf(order);
     const of = new Int32Array(this.size).fill(-1);
-    // First 1 for each receive of a segment, later the receive's index in `receives`.
+    // First marks the receives of segments with 1, then stores their indices in `receives`.
     const segmentAt = new Int32Array(placeOf.length);
     for (let probe = 0; probe + 1 < this.start.length; probe++) {
       const first = at(order.receiveStart, probe);

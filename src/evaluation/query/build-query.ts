@@ -105,7 +105,10 @@ export function buildQuery(
 
 const patternTests = new WeakMap<tree.Condition, Test>();
 
-/** Returns a pattern's test. Returns the same object for the same pattern, to select the pattern's events only once. */
+/**
+ * Returns a pattern's test. Returns the same object on each call, which allows selecting the pattern's events only
+ * once.
+ */
 function testOfPattern(condition: tree.Condition): Test {
   const test = patternTests.get(condition) ?? makeTest(condition, PATTERN_SCOPE);
   patternTests.set(condition, test);

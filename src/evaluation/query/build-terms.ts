@@ -32,7 +32,7 @@ const ALL_PERCENT = { n: 100n, d: 1n };
  * Builds AGGREGATE's measures and groups.
  *
  * @param apart splits the condition of `share`
- * @param hasNone true if a conjunct of FILTER without labels is false
+ * @param hasNone true if a label-free conjunct of FILTER is false
  */
 export function queryOfAggregate(
   expression: tree.Expression,

@@ -88,8 +88,8 @@ function mergeTerms(terms: readonly Summand[]): Summand[] {
 }
 
 /**
- * Multiplies factors, with all constants combined. Returns a plain sum if at most one factor has terms and is not a
- * divisor.
+ * Combines the constant factors and multiplies the other factors. Returns a plain sum unless a divisor or several
+ * factors have terms.
  */
 function multiplyAll(parts: readonly { readonly sign: string; readonly of: Sum }[]): QueryOperand {
   let times: Exact = 1;

@@ -173,7 +173,7 @@ export interface ShareTerm {
 
 /** A condition's conjuncts, grouped by the number of labels that each conjunct mentions. */
 export interface FilterParts {
-  /** True if a conjunct without labels is false, or a label is related to itself in an impossible way. */
+  /** True if a label-free conjunct is false, or a label is related to itself in an impossible way. */
   readonly neverHolds: boolean;
   /** For each label, the conjuncts that mention no other label. */
   readonly filters: readonly (readonly Test[])[];
@@ -185,7 +185,7 @@ export interface FilterParts {
 export interface QueryBy {
   readonly label: number;
   readonly keys: readonly QueryKey[];
-  /** True if a conjunct of FILTER without labels is false, so there are no groups. */
+  /** True if a label-free conjunct of FILTER is false, so there are no groups. */
   readonly hasNone: boolean;
   /** A condition that selects the groups to judge (default: all). */
   readonly having?: QueryRequirement;
