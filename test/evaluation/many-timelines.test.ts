@@ -64,8 +64,7 @@ test('timelines one after the other are counted, or undecided with the reason', 
   const result = evaluate(long, expression as Expression);
   expect(result.undecided).toEqual({
     clause: 'WHEN',
-    reason:
-      'most of the 33,000 timelines are connected, so ordering 65,999 events takes too long',
+    reason: 'most of the 33,000 timelines are connected, so ordering 65,999 events takes too long',
     help: 'match events of fewer timelines, or measure a part of the session',
   });
 });
