@@ -1,16 +1,16 @@
 import { at } from '../source/index.js';
 import type { Session } from './session.js';
 
-/** For each timeline, the nearest events before and after an event. */
+/** The nearest events before and after an event, by timeline. */
 export interface EventNeighbours {
-  /** The last event before the event; less than the timeline's first event if there is none. */
+  /** The last event before the event. If there is none, less than the timeline's first event. */
   readonly before: Int32Array;
-  /** The first event after the event; the number of events if there is none. */
+  /** The first event after the event. If there is none, greater than the timeline's last event. */
   readonly after: Int32Array;
 }
 
 /**
- * Returns, for each timeline, the last event before an event and the first after it. O(timelines + interactions).
+ * Finds the nearest events before and after an event on each timeline, in O(timelines + interactions).
  *
  * @param line the timeline of the event
  */

@@ -5,26 +5,29 @@ import { EventTable } from './columns/event-table.js';
 import { Problems, SessionError } from './problem.js';
 import { RESERVED, type Session, TIMELINE, ValueKind } from './session.js';
 
-/** A value of an attribute: a bigint is an integer, a number a float. */
+/** An attribute value. A bigint is an integer; a number is a float. */
 export type SessionValue = bigint | number | string | boolean | AttributeValue;
 
-/** An event to be added to a session. */
+/** An event to add to a session. */
 export interface NewEvent {
   readonly probe: string;
-  /** The timeline of its probe, such as a request (default: the probe's own). */
+  /** A timeline of the probe, such as a request (default: the probe's unnamed timeline). */
   readonly timeline?: string;
   readonly name: string;
-  /** Its position among the events of its timeline (default: in order of addition). */
+  /** The event's position on its timeline (default: in order of addition). */
   readonly seq?: number | bigint;
-  /** Nanoseconds. */
+  /** The event's time in nanoseconds. */
   readonly time?: bigint;
-  /** By dotted name; not `probe`, `name`, `seq` or `time`, and `timeline` only if no event names one. */
+  /**
+   * Values by dotted name. The names `probe`, `name`, `seq` and `time` are reserved. So is `timeline`, if any event has
+   * a timeline.
+   */
   readonly attributes?: Readonly<Record<string, SessionValue>> | ReadonlyMap<string, SessionValue>;
 }
 
 /**
- * Builds a session event by event. It can be built repeatedly while it grows; the cost of each
- * build is proportional to the size of the session.
+ * Builds a session event by event. `build` may be called repeatedly; each call takes time proportional to the session's
+ * size.
  *
  * ```js
  * const builder = new SessionBuilder();
@@ -39,7 +42,7 @@ export class SessionBuilder {
 
   constructor(private readonly origin: { readonly name?: string; readonly source?: string } = {}) {}
 
-  /** Adds an event and returns its number, which interactions refer to. */
+  /** Adds an event. Returns the event's number, for use in interactions. */
   event({ probe, timeline, name, seq, time, attributes = {} }: NewEvent): number {
     const { table } = this;
     const entries = attributes instanceof Map ? [...attributes] : Object.entries(attributes);
@@ -59,7 +62,7 @@ export class SessionBuilder {
     return event;
   }
 
-  /** Orders an event and its predecessors on its timeline before another event and that event's successors. */
+  /** Adds an interaction. Orders `from` and its predecessors on its timeline before `to` and its successors. */
   interaction(from: number, to: number): void {
     for (const event of [from, to]) {
       if (!(event >= 0 && event < this.table.size)) throw new RangeError(`no event ${event}`);
@@ -67,12 +70,12 @@ export class SessionBuilder {
     this.table.addInteraction(from, to, 0);
   }
 
-  /** Returns the session so far. @throws {SessionError} if its events have no order */
+  /** Returns the session so far. @throws {SessionError} if the events cannot be ordered */
   build(): Session {
     const problems = new Problems();
     const session = assemble(this.table, problems);
     if (problems.count > 0) throw new SessionError(problems.list);
-    // The builder's texts keep growing; a session does not change.
+    // Copied, because the builder's texts may grow, but a session is immutable.
     return { ...session, ...this.origin, texts: [...session.texts] };
   }
 }
@@ -82,7 +85,7 @@ export function setValue(table: EventTable, key: string, event: number, value: S
   addValue(table, table.column(key), event, value);
 }
 
-/** True if a session stores the value as text, as `format` writes it. */
+/** True if sessions store the value as text, formatted by `format`. */
 function isFormatted(
   value: AttributeValue,
 ): value is Extract<AttributeValue, { readonly type: (typeof FORMATTED_TYPES)[number] }> {
@@ -91,7 +94,7 @@ function isFormatted(
 
 const FORMATTED_TYPES = ['timelineId', 'logicalTime', 'eventCoordinate'] as const;
 
-/** Adds a value to a column of the table. */
+/** Adds an event's value to a column of the table; ignores NaN. */
 export function addValue(
   table: EventTable,
   column: GrowingColumn,

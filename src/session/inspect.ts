@@ -3,26 +3,29 @@ import { defined } from '../values/index.js';
 import { forEachValue } from './columns/column.js';
 import { type Column, type Order, type Session, ValueKind } from './session.js';
 
-/** The number of pairs of probes in which an event of one comes before an event of the other. */
+/**
+ * The number of ordered pairs of probes, and of all pairs. A pair is ordered if an event of either probe comes before
+ * an event of the other.
+ */
 export interface OrderedPairs {
   readonly ordered: number;
   readonly of: number;
 }
 
-/** Maximum number of probes for counting pairs: each pair takes a bit. */
+/** Maximum number of probes for counting ordered pairs, because memory grows with the square of this number. */
 const MAX_PROBES = 16_384;
 
 /**
- * Counts the ordered pairs of probes; undefined if there are too many probes. The first event of a timeline comes
- * before everything that any of its events comes before, so it is enough to find what the first events reach: 32
- * probes at a time, in one pass over the receives.
+ * Counts the ordered pairs of probes; returns undefined if there are too many probes. A timeline's first event comes
+ * before every event that a later event of the timeline comes before. It is therefore enough to propagate sets of
+ * preceding probes, 32 probes in each pass over the receives.
  */
 function countOrderedPairs({ probes, timelines, order }: Session): OrderedPairs | undefined {
   const count = probes.length;
   if (count > MAX_PROBES) return undefined;
   const pairCount = (count * (count - 1)) / 2;
   const words = Math.ceil(count / 32);
-  // A row for each probe: the probes that come before one of its events.
+  // A bit row for each probe: the probes that come before any of its events.
   const predecessors = new Int32Array(count * words);
   const masks = new Int32Array(order.receives.length);
   for (let word = 0; word < words; word++) {
@@ -44,7 +47,7 @@ function countOrderedPairs({ probes, timelines, order }: Session): OrderedPairs 
   return { ordered: orderedCount, of: pairCount };
 }
 
-/** Marks, for each receive, the preceding ones of the 32 probes from 32 * word on, one bit each. */
+/** Sets a bit mask for each receive: which of the 32 probes from `32 * word` come before the receive. */
 function reach(order: Order, probeOf: Int32Array, word: number, masks: Int32Array): void {
   const { topological, receiveTimeline, receiveStart, edgeStart, edgeTimeline, edgeReceive } =
     order;
@@ -62,16 +65,16 @@ function reach(order: Order, probeOf: Int32Array, word: number, masks: Int32Arra
   }
 }
 
-/** The name of a kind of attribute value. */
+/** The name of a value kind. */
 export type KindName = Exclude<keyof typeof ValueKind, 'missing'>;
 
-/** An attribute, and the number of events that have a value of each kind. */
+/** An attribute, with its number of values of each kind. */
 export interface AttributeSummary {
   readonly name: string;
   readonly kinds: Readonly<Partial<Record<KindName, number>>>;
 }
 
-/** A probe, and the numbers of its timelines, events and receives. */
+/** A probe, with its numbers of timelines, events and receives. */
 export interface ProbeSummary {
   readonly probe: string;
   readonly timelines: number;
@@ -85,7 +88,7 @@ export interface SessionSummary {
   readonly events: number;
   readonly interactions: number;
   readonly probes: readonly ProbeSummary[];
-  /** By name. */
+  /** Sorted by name. */
   readonly attributes: readonly AttributeSummary[];
   /** The earliest and the latest `time`, if any event has one. */
   readonly time?: { readonly first: bigint; readonly last: bigint };
@@ -94,8 +97,8 @@ export interface SessionSummary {
 }
 
 /**
- * Summarizes a session. Interactions are those between timelines that are part of the order. Linear in values and
- * receives, except for pairs of probes: one pass over the receives for each 32 probes.
+ * Summarizes a session. Counts only the interactions between timelines that are part of the order. Takes time linear in
+ * values and receives, plus a pass over the receives for every 32 probes.
  */
 export function inspectSession(session: Session): SessionSummary {
   const { name, source, probes, start, timelines, size, columns, order } = session;

@@ -5,27 +5,27 @@ import type { Problems } from './problem.js';
 const NEWLINE = 0x0a;
 const BOM = 0xfeff;
 
-/** Maximum length of a line: a file without line ends must not fill the memory. */
+/** Maximum length of a line in bytes. Prevents a file without line breaks from filling the memory. */
 const MAX_LINE = 64 << 20;
 
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** A line as text, or the problem with it. */
+/** A line's text, or the reason that the line cannot be read. */
 export type TextLine = { readonly text: string } | { readonly problem: string };
 
-/** Splits bytes that arrive in pieces into lines; between pieces it holds one unfinished line. */
+/** Splits a stream of bytes into lines. Buffers only the current unfinished line. */
 export class Lines {
   private line: number;
   private readonly maxLength: number;
   private buffer = new Uint8Array(1 << 16);
   private filledLength = 0;
-  /** True while the rest of a line that is too long is skipped. */
+  /** True while skipping the rest of an overlong line. */
   private skipping = false;
 
   /**
-   * @param take called with each line, without its end, and its number from 1
-   * @param before the number of lines read before
-   * @param longest maximum number of bytes of a line
+   * @param take called with each line, without its line break, and the line's number from 1
+   * @param before the number of lines already read
+   * @param longest the maximum length of a line in bytes
    */
   constructor(
     private readonly take: (line: TextLine, number: number) => void,
@@ -35,7 +35,7 @@ export class Lines {
     this.maxLength = maxLength;
   }
 
-  /** Reads the next bytes, without keeping them. */
+  /** Reads the next bytes. The caller may then reuse the array. */
   push(bytes: Uint8Array): void {
     const room = this.filledLength + bytes.length;
     if (room > this.buffer.length) {
@@ -58,14 +58,14 @@ export class Lines {
     }
   }
 
-  /** Passes on the last line, if it has no line end. */
+  /** Emits the last line, if it lacks a line break. */
   finish(): void {
     if (this.filledLength > 0 || this.skipping)
       this.takeLine(this.buffer.subarray(0, this.filledLength));
     this.buffer = new Uint8Array(0);
   }
 
-  /** Passes on complete lines; all are decoded at once unless one is damaged or is to be skipped. */
+  /** Emits complete lines. Decodes them together, unless a line is invalid or to be skipped. */
   private takeLines(bytes: Uint8Array): void {
     const text = this.skipping ? undefined : decodeText(bytes);
     if (text === undefined) {
@@ -96,7 +96,7 @@ export class Lines {
   }
 }
 
-/** Decodes bytes; undefined if they are not UTF-8. */
+/** Decodes UTF-8; returns undefined for invalid bytes. */
 function decodeText(bytes: Uint8Array): string | undefined {
   try {
     return decoder.decode(bytes);
@@ -105,26 +105,26 @@ function decodeText(bytes: Uint8Array): string | undefined {
   }
 }
 
-/** Maximum number of bytes to read as one text: a single JSON document, or a format that is not streamed. */
+/** Maximum size in bytes of a text that is not streamed, such as a single JSON document. */
 export const MAX_TEXT = 500_000_000;
 
 /**
- * Reads JSON from bytes that arrive in pieces: one document per line if the first line is one, else all as one
- * document. Between pieces it holds one unfinished line, or the whole document.
+ * Reads JSON from a stream of bytes: one document per line if the first line is a document, otherwise a single
+ * document. Buffers only the current unfinished line, or the single document.
  */
 export class JsonDocuments {
-  /** The bytes read so far of the first line, or of the single document. */
+  /** The first line's or the single document's bytes, as read so far. */
   private jsonPieces: Uint8Array[] = [];
   private size = 0;
   private count = 0;
   private isSingleDocument = false;
   private lines: Lines | undefined;
-  /** Throws if the memory for a document, in bytes, is not available. */
+  /** Throws if the given number of bytes of memory is not available. */
   expectMemory: (bytes: number, purpose: string) => void = () => {};
 
   /**
    * @param take called with each document
-   * @param mayLackEnd true if the single document may be a list whose end is missing
+   * @param mayLackEnd true if the single document may be an array without its closing bracket
    */
   constructor(
     private readonly take: (document: Json) => void,
@@ -132,7 +132,7 @@ export class JsonDocuments {
     private readonly mayLackEnd = false,
   ) {}
 
-  /** Reads the next bytes, without keeping them. */
+  /** Reads the next bytes. The caller may then reuse the array. */
   push(bytes: Uint8Array): void {
     let remaining = bytes;
     while (this.lines === undefined && !this.isSingleDocument) {
@@ -146,7 +146,7 @@ export class JsonDocuments {
     else this.lines.push(remaining);
   }
 
-  /** Reads the last line, if it has no line end, or the single document. */
+  /** Reads the single document, or the last line if it lacks a line break. */
   finish(): void {
     if (this.lines !== undefined) {
       this.lines.finish();
@@ -175,7 +175,7 @@ export class JsonDocuments {
     else this.jsonPieces = [];
   }
 
-  /** Determines from the first line that is not blank if each line is a document. */
+  /** Detects JSON Lines from the first line that is not blank. */
   private takeFirst(): void {
     this.count++;
     if (this.size > MAX_TEXT) return;
@@ -207,7 +207,7 @@ export class JsonDocuments {
   }
 }
 
-/** Parses documents one after the other, each at the beginning of a line; undefined if they are not. */
+/** Parses concatenated JSON objects that each start a line; returns undefined if any is invalid. */
 function parseDocuments(text: string): readonly Json[] | undefined {
   const documents: Json[] = [];
   for (const part of text.split(/^(?=\{)/m)) {
@@ -220,7 +220,7 @@ function parseDocuments(text: string): readonly Json[] | undefined {
 
 const [COMMA, BRACKET, BRACE] = [0x2c, 0x5b, 0x7b];
 
-/** Estimates the memory, in bytes, that JSON takes as text and as objects. */
+/** Estimates the memory for JSON as text and as objects, in bytes. */
 function memorySize(pieces: readonly Uint8Array[]): number {
   let memory = 0;
   for (const piece of pieces) {
@@ -233,7 +233,7 @@ function memorySize(pieces: readonly Uint8Array[]): number {
   return memory;
 }
 
-/** Returns the text of a list, with its missing end added. */
+/** Adds an array's closing bracket if it is missing. */
 function closeArray(text: string): string {
   const lacksEnd = text.trimStart().startsWith('[') && !text.trimEnd().endsWith(']');
   return lacksEnd ? `${text.trimEnd().replace(/,$/, '')}]` : text;
@@ -250,7 +250,10 @@ export function concatenate(pieces: readonly Uint8Array[]): Uint8Array {
   return bytes;
 }
 
-/** Decodes pieces of bytes, and returns whether they are valid UTF-8. Invalid bytes become U+FFFD. */
+/**
+ * Decodes pieces of UTF-8, up to `maxLength` bytes. Replaces invalid bytes with U+FFFD; `isUtf8` is false if there are
+ * any.
+ */
 export function decodeAll(
   pieces: readonly Uint8Array[],
   maxLength = Number.POSITIVE_INFINITY,
@@ -273,24 +276,24 @@ function decode(pieces: readonly Uint8Array[], maxLength: number, fatal: boolean
   return text + decoder.decode();
 }
 
-/** The error for damaged zstd. */
+/** The error for damaged or incomplete zstd data. */
 export class DamagedZstd extends PerturbError<'damaged-zstd'> {
   constructor(message: string) {
     super('damaged-zstd', message, exitCodes.usage);
   }
 }
 
-/** The number of packed bytes that the library takes at a time. */
+/** Maximum number of compressed bytes passed to the library at once. */
 const ZSTD_PIECE = 1 << 16;
-/** The minimum size of a frame, even of an empty one. */
+/** Minimum size of a frame in bytes, for an empty frame. */
 const SHORTEST_FRAME = 8;
 
-/** The decoder of zstddec, under a type that does not need the package. */
+/** The interface of zstddec's decoder, declared without importing the package. */
 export interface ZstdDecoder {
   decodeStreaming(pieces: Iterable<Uint8Array>): Generator<Uint8Array>;
 }
 
-/** Loads the library. */
+/** Loads and initializes the zstd decoder. */
 export async function loadZstd(): Promise<ZstdDecoder> {
   const { ZSTDDecoder } = await import('zstddec/stream');
   const decoder = new ZSTDDecoder();
@@ -298,11 +301,11 @@ export async function loadZstd(): Promise<ZstdDecoder> {
   return decoder;
 }
 
-/** Unpacks zstd piece by piece, and verifies the checksums that its frames have. */
+/** Decompresses zstd piece by piece, and verifies the frames' checksums, if any. */
 export class ZstdStream {
   private readonly pendingInput: Uint8Array[] = [];
   private readonly output: Generator<Uint8Array>;
-  /** The number of consecutive calls without output or a request for more. */
+  /** The number of consecutive reads without output or a request for input. */
   private idleReads = 0;
 
   constructor(decoder: ZstdDecoder) {
@@ -323,22 +326,22 @@ export class ZstdStream {
   }
 
   /**
-   * Accepts a piece, which must not change, and unpacks the pieces before it.
+   * Queues a piece, and decompresses the pieces before it. The caller must not change the piece.
    *
    * @throws {DamagedZstd}
    */
   *push(piece: Uint8Array): Generator<Uint8Array, void, undefined> {
     this.pendingInput.push(piece);
-    // The library requests pieces in the midst of its work, so one must always be available.
+    // The library requests input while decompressing, so one piece must stay in the queue.
     while (this.pendingInput.length > 1) yield* this.next();
   }
 
-  /** Unpacks the rest. @throws {DamagedZstd} also if the end is missing */
+  /** Decompresses the remaining input. @throws {DamagedZstd} for damaged or incomplete data */
   *finish(): Generator<Uint8Array, void, undefined> {
     for (let isDone = false; !isDone; ) isDone = yield* this.next();
   }
 
-  /** Unpacks some bytes, if any, and returns true after the last ones. */
+  /** Decompresses the next bytes, if any. Returns true at the end of the data. */
   private *next(): Generator<Uint8Array, boolean, undefined> {
     let next: IteratorResult<Uint8Array>;
     try {

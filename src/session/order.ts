@@ -5,23 +5,25 @@ import type { EventTable } from './columns/event-table.js';
 import type { Problems } from './problem.js';
 import type { Order } from './session.js';
 
-/** An order, and the interactions that could not be part of it. */
+/** An order of events, and the interactions omitted from it. */
 export interface BuiltOrder {
   readonly order: Order;
-  /** The interactions that close a cycle, ascending; `order` omits them. */
+  /** The interactions omitted because they close a cycle, ascending. */
   readonly omitted: readonly number[];
-  /** The interactions of the first cycle, each leading to the timeline that the next one leaves. */
+  /** The first cycle's interactions. Each ends on the timeline on which the next interaction starts. */
   readonly cycle?: readonly number[];
 }
 
 /**
- * Builds the order of interactions: interaction i leads from event `from[i]` to event `to[i]`, both numbered
- * timeline by timeline by `start`. Interactions inside a timeline that agree with its own order leave no edge. Each
- * cycle is broken by dropping one of its interactions: the last of its optional ones (those from `optionalFrom` on)
- * if it has any; else the one that closes it.
+ * Builds the order defined by interactions. Interaction i leads from event `from[i]` to event `to[i]`. Events are
+ * numbered timeline by timeline; `start` holds each timeline's first event, then the number of events.
  *
- * Takes time proportional to events and interactions; with cycles, also a pass over all timelines for each optional
- * interaction that is dropped.
+ * An interaction within a timeline adds no edge if it agrees with the timeline's order. Each cycle is broken by
+ * omitting an interaction: the cycle's last optional interaction (from `optionalFrom` on), or otherwise the interaction
+ * that closes the cycle.
+ *
+ * Takes time proportional to events and interactions. With cycles, takes another pass over all timelines for each
+ * omitted optional interaction.
  */
 export function buildOrder(
   start: Int32Array,
@@ -43,15 +45,15 @@ export function buildOrder(
 
 interface Rows {
   readonly order: Omit<Order, 'topological'>;
-  /** The interaction of each edge. */
+  /** The interaction that each edge stands for. */
   readonly interactions: Int32Array;
-  /** Interactions inside a timeline that contradict its order. */
+  /** Interactions within a timeline that contradict the timeline's order. */
   readonly backward: readonly number[];
 }
 
 /**
- * Arranges interactions by the events that receive them, without the dropped ones. Plain loops: the callbacks of
- * typed arrays take several times as long.
+ * Groups interactions by receiving event, except those in `omitted`. Uses plain loops, because the callbacks of typed
+ * arrays take several times as long.
  */
 function lay(
   start: Int32Array,
@@ -70,7 +72,7 @@ function lay(
     if (at(timelineOf, sender) !== at(timelineOf, receiver)) receiverOf[index] = receiver;
     else if (sender >= receiver) backward.push(index);
   }
-  // An edge for each of these interactions; for each event, the first one that leads to it.
+  // `interactions` holds one interaction per edge; `firstIndexes` holds the first edge to each event.
   const { start: firstIndexes, members: interactions } = groupItems(receiverOf, size);
   let count = 0;
   for (let event = 0; event < size; event++)
@@ -81,7 +83,7 @@ function lay(
   const receives = new Int32Array(count);
   const receiveTimeline = new Int32Array(count);
   const edgeStart = new Int32Array(count + 1);
-  // For each event the last receive at or before it on its timeline.
+  // For each event, the last receive on its timeline up to and including the event.
   const lastReceive = new Int32Array(size);
   for (let event = 0, receive = 0; event < size; event++) {
     const timeline = at(timelineOf, event);
@@ -113,7 +115,7 @@ function lay(
   };
 }
 
-/** Returns the range of each event; `start` holds the start of each range. */
+/** Returns the range that contains each event. `start` holds each range's first event, then the number of events. */
 export function ownersOf(start: Int32Array): Int32Array {
   const owners = new Int32Array(at(start, start.length - 1));
   for (let range = 0; range + 1 < start.length; range++) {
@@ -123,9 +125,9 @@ export function ownersOf(start: Int32Array): Int32Array {
 }
 
 /**
- * Sorts receives after their dependencies, depth first. The receives of a timeline are processed in order: at most
- * one of each timeline is in progress, and an edge closes a cycle exactly when it requires that receive or a later
- * one of a timeline in progress.
+ * Sorts receives topologically, depth first. Processes a timeline's receives in order, so at most one receive per
+ * timeline is in progress. An edge closes a cycle if and only if it requires a timeline's receive in progress, or a
+ * later receive of that timeline.
  */
 function sort({ order, interactions }: Rows, optionalFrom: number) {
   const { receiveStart, edgeStart, edgeTimeline, edgeReceive } = order;
@@ -135,7 +137,7 @@ function sort({ order, interactions }: Rows, optionalFrom: number) {
   const cursors = receiveStart.slice(0, timelines);
   const edgeAt = edgeStart.slice(0, order.receives.length);
   const depthOf = new Int32Array(timelines).fill(-1);
-  // The timelines in progress, and the required receive of each.
+  // The timelines in progress, and the last receive required of each.
   const stack = new Int32Array(timelines);
   const targets = new Int32Array(timelines);
   let depth = 0;
@@ -182,7 +184,7 @@ function sort({ order, interactions }: Rows, optionalFrom: number) {
         const interaction = at(interactions, edgeUnderWay(frame));
         if (interaction > lastOptional) [drop, lastOptional] = [frame, interaction];
       }
-      // From the top of the stack down, each leads to the timeline that the next one leaves.
+      // From the top of the stack down, each edge ends on the timeline on which the next edge starts.
       cycle ??= Array.from({ length: depth - level }, (_, step) =>
         at(interactions, edgeUnderWay(depth - 1 - step)),
       );
@@ -195,18 +197,17 @@ function sort({ order, interactions }: Rows, optionalFrom: number) {
   return { topological, dropped: omitted, cycle };
 }
 
-/** One second, in nanoseconds. Less is usual where several threads write. */
+/** One second, in nanoseconds. Smaller steps back are usual if several threads write. */
 const SECOND = 1e9;
 
-/** A smaller share of events earlier than their predecessors may be due to a clock or several threads. */
+/** Minimum share of steps back in time to report. A smaller share may be due to a clock or several threads. */
 const MANY_SHARE = 1 / 4;
 
 /**
- * Adds notes where the order of events is implausible, because their times contradict the order of the lines of a
- * file, or that of the files.
+ * Adds notes on files whose event times contradict the order of the lines or of the files.
  *
- * @param lineOf for each event, its timeline
- * @param seqs for each timeline, the number of its events that have a `seq`, which gives their order
+ * @param lineOf the timeline of each event
+ * @param seqs the number of events with a `seq` on each timeline; if there are any, `seq` gives the order
  */
 export function noteContraryTimes(
   table: EventTable,
@@ -217,9 +218,9 @@ export function noteContraryTimes(
   const { files, fileNames, reversedFiles: turned, time, recorders } = table;
   const previousTimes = new Float64Array(seqs.length);
   const lastFile = new Int32Array(seqs.length).fill(-1);
-  // `back` and `forward` count events that are earlier or later than the one before them on their timeline; `after`
-  // is the last file before this one with events of the same timeline. Events added after all files, from spans,
-  // have an order of their own.
+  // `back` and `forward` count events that are earlier or later than the previous event on their timeline. `after` is
+  // the last earlier file with events of the same timeline. Events from spans are added after all files, and have an
+  // order of their own.
   const fileCounts = files.slice(0, -1).map(() => ({
     ...{ earliest: Number.POSITIVE_INFINITY, latest: Number.NEGATIVE_INFINITY },
     ...{ back: 0, forward: 0, after: -1 },

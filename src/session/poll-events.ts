@@ -6,15 +6,15 @@ import {
   type Vocabulary,
 } from './vocabulary.js';
 
-/* The events of polls, which are known before any is recorded. */
+/* The events of polls, known before the first recording. */
 
-/** The names of a poll's two events, at the probe of the poll's name. */
+/** The names of a poll's two events. Their probe has the poll's name. */
 export const REQUEST = 'request';
 export const RESPONSE = 'response';
 
 const COMMON = { time: ['integer'], question: ['integer'] } as const;
 
-/** The attributes of each event with the kinds of their values. */
+/** A poll's events: their attributes, and the kinds of the attributes' values. */
 const EVENTS: readonly (readonly [
   name: string,
   attributes: Readonly<Record<string, readonly KindName[]>>,
@@ -34,10 +34,10 @@ const EVENTS: readonly (readonly [
   ],
 ];
 
-/** The prefixes of the attributes that depend on the response. */
+/** Prefixes of the attributes that come from the response. */
 const ANSWERED = ['body'];
 
-/** Adds the events of polls of these names to a vocabulary; those that were not recorded occur 0 times. */
+/** Adds the events of the named polls to a vocabulary. Unrecorded events have a count of 0. */
 export function withPolls(vocabulary: Vocabulary, names: readonly string[]): Vocabulary {
   if (names.length === 0) return vocabulary;
   const shapes = names.flatMap((probe) =>
@@ -49,7 +49,7 @@ export function withPolls(vocabulary: Vocabulary, names: readonly string[]): Voc
       }),
     ),
   );
-  // Errors may have other texts than the recorded ones.
+  // `null`, because later errors may have new texts.
   const texts = new Map([['error', null]]);
   const polls: Vocabulary = { events: 0, shapes, texts, orders: new Map(), whole: true };
   return joinVocabularies([vocabulary, polls]);

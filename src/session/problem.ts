@@ -4,56 +4,56 @@ import { defined } from '../values/index.js';
 
 /** A problem with a recorded session. */
 export interface Problem {
-  /** The file, if several are read as one. */
+  /** The file, if the session has several files. */
   readonly file?: string;
   /** The line of the file, from 1; absent if the problem does not belong to one line. */
   readonly line?: number;
-  /** The column of the line, from 1. */
+  /** The column in the line, from 1. */
   readonly column?: number;
   readonly message: string;
   /** The number of records, events or interactions concerned (default 1). */
   readonly count?: number;
 }
 
-/** A part that was omitted because of a problem. */
+/** A kind of part omitted because of a problem. */
 export type DroppedPart = 'record' | 'event' | 'interaction';
 
-/** The number of omitted parts of each kind. A record is one that cannot be read at all. */
+/** The number of omitted parts of each kind. `record` counts unreadable records. */
 export type Dropped = Readonly<Record<DroppedPart, number>>;
 
 /**
- * Ends of spans at one host that are not ordered before those of their parents at another, although the clocks
- * suggest it: that would contradict cause and effect.
+ * A disagreement between two hosts' clocks. According to the clocks, `returns` children at one host ended before their
+ * parents at the other host, but these orders are omitted because they contradict cause and effect.
  */
 export interface ClockDisagreement {
   readonly child: string;
   readonly parent: string;
   readonly returns: number;
-  /** Nanoseconds: if the child's clock is this far behind, all of these ends were later than the parents'. */
+  /** The minimum lag of the child's clock, in nanoseconds, with which all these children ended after their parents. */
   readonly offset: bigint;
 }
 
 /** A host whose clock contradicts cause and effect, for example because it was set back. */
 export interface ClockSetBack {
   readonly clock: string;
-  /** The number of omitted orders between two events, one of them at this host. */
+  /** The number of omitted clock orders between an event at this host and another event. */
   readonly orders: number;
 }
 
-/** Maximum number of problems to keep; further ones are only counted. */
+/** Maximum number of problems to keep. Further problems are only counted. */
 const MAX_KEPT = 100;
 
-/** The problems with a session: the first ones, if there are many. */
+/** A session's problems. Keeps the first hundred, and counts the others. */
 export class Problems {
   readonly list: Problem[] = [];
-  /** The current file, if there are several. */
+  /** The current file, if the session has several files. */
   file: string | undefined;
-  /** The line of the current document, if there are several. */
+  /** The line of the current document, if the file has one document per line. */
   line: number | undefined;
   readonly dropped: Record<DroppedPart, number> = { record: 0, event: 0, interaction: 0 };
-  /** Remarks that are not problems, but may mean that the order of events differs from the system's. */
+  /** Signs, other than problems, that the order of events may differ from the order in the system. */
   readonly notes: Problem[] = [];
-  /** The number of repeated spans, each of which counts once. */
+  /** The number of duplicate spans, which the session omits. */
   merged = 0;
   /** The number of spans whose parent is missing. */
   orphans = 0;
@@ -79,12 +79,12 @@ export class Problems {
     });
   }
 
-  /** Sorted by name. */
+  /** The hosts whose clocks contradict cause and effect, sorted by name. */
   get setBacks(): readonly ClockSetBack[] {
     return sortByKey(this.#setBacks);
   }
 
-  /** Counts an omitted order. */
+  /** Counts an order omitted because of a host's clock. */
   setBack(clock: string): void {
     const orders = (this.#setBacks.get(clock)?.orders ?? 0) + 1;
     this.#setBacks.set(clock, { clock, orders });
@@ -101,10 +101,10 @@ export class Problems {
   }
 
   /**
-   * Adds a record; one problem covers all similar ones.
+   * Adds an unreadable record. Similar records share one problem.
    *
-   * @param repeatKey the key that distinguishes it from others of the file
-   * @param message for a number of records; the first one's message counts
+   * @param repeatKey a key common to a file's similar records
+   * @param message formats the number of records; the first record's function is used
    */
   addAlike(repeatKey: string, message: (count: number) => string, line = this.line): void {
     const key = JSON.stringify([this.file, repeatKey]);
@@ -120,7 +120,7 @@ export class Problems {
     }
   }
 
-  /** Adds a record without a required part, such as `a span of "stock"` without `a startTime`. */
+  /** Adds a record that lacks a required part, such as a span of "stock" without `a startTime`. */
   addLacking(part: string, record: string, service?: string): void {
     const ofService = service === undefined ? '' : ` of ${quote(service)}`;
     this.addAlike(`${record}${ofService} ${part}`, (count) => {
@@ -129,7 +129,7 @@ export class Problems {
     });
   }
 
-  /** Adds a line that is not an event, or part of one. @param text quoted for the first one */
+  /** Adds a line that is neither an event nor part of an event. @param text quoted for the first such line */
   addLine(repeatKey: string, line: number | undefined, text: string): void {
     const firstText = text.trim() === '' ? '' : `: ${quote(text.trim())}`;
     const message = (count: number) =>
@@ -151,7 +151,7 @@ function sortByKey<Item>(items: ReadonlyMap<string, Item>): readonly Item[] {
   return [...items].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, item]) => item);
 }
 
-/** The error for an impossible session, such as one with a `seq` twice, or a cycle of interactions. */
+/** The error for an impossible session, for example with a duplicate `seq` or a cycle of interactions. */
 export class SessionError extends PerturbError<'impossible-session'> {
   constructor(readonly problems: readonly Problem[]) {
     super('impossible-session', problems.map(toText).join('\n'), exitCodes.usage);
@@ -164,10 +164,10 @@ export function toText({ line, column, message }: Problem): string {
   return location === '' ? message : `${location}: ${message}`;
 }
 
-/** The position of a record: its file, if several are read as one, and its line, if known. */
+/** A record's position: its file, if the session has several, and its line, if known. */
 export type RecordPlace = Pick<Problem, 'file' | 'line'>;
 
-/** Formats the line of a record, which may be in another file than the problem. */
+/** Formats a record's line, with its file if the problem is in another file. */
 export function lineText({ file, line }: RecordPlace, ownFile: string | undefined): string {
   return file === ownFile ? `line ${line}` : `line ${line} of ${file}`;
 }

@@ -25,13 +25,14 @@ interface HeaderRecord {
   readonly name?: string;
   readonly source?: string;
   readonly order?: SessionOrder;
-  /** Nanoseconds. */
+  /** The maximum clock difference, in nanoseconds. */
   readonly skew?: bigint;
   /**
-   * True if the recording could have held interactions: then its clocks do not order events, even if it holds none.
+   * True if the recording could have contained interactions. Its clocks then do not order events, even if it contains
+   * no interactions.
    */
   readonly interactions?: true;
-  /** Ranges of the file's events, counted from 0, that one recorder wrote in the order of its clock. */
+  /** Ranges of the file's events, counted from 0, each written by one recorder in its clock's order. */
   readonly recorders?: readonly EventRange[];
 }
 
@@ -43,10 +44,10 @@ export interface EventRecord {
   readonly timeline?: string;
   readonly name: string;
   readonly seq?: bigint;
-  /** Nanoseconds. */
+  /** The event's time in nanoseconds. */
   readonly time?: bigint;
   readonly id?: string;
-  /** The events that led to it. */
+  /** The events from which interactions lead to this event. */
   readonly after?: readonly EventReference[];
   readonly attributes: ReadonlyMap<string, AttributeValue>;
 }
@@ -57,14 +58,14 @@ interface InteractionRecord {
   readonly to: EventReference;
 }
 
-/** A record of the neutral form: one line. */
+/** A record of the neutral form, written on one line. */
 export type NeutralRecord = HeaderRecord | EventRecord | InteractionRecord;
 
 const EVENT = ['probe', 'timeline', 'name', 'attributes', 'seq', 'time', 'id', 'after'];
 const INTERACTION = ['from', 'to'];
 const HEADER = ['session', 'name', 'source', 'order', 'skew', 'interactions', 'recorders'];
 
-/** An event with its `seq` and its attributes as JSON, each of which is a value. */
+/** An event with its `seq` and attributes as JSON, which is valid but not yet converted. */
 interface JsonEvent extends Omit<EventRecord, 'seq' | 'attributes'> {
   readonly seq?: Json;
   readonly members: JsonObject;
@@ -128,7 +129,7 @@ function readHeader(json: JsonObject): HeaderRecord | JsonProblem {
   return { kind: 'header', ...(defined(header) as Partial<HeaderRecord>) };
 }
 
-/** Parses ascending ranges of numbers from 0; undefined for anything else. */
+/** Parses ascending ranges of event numbers from 0; returns undefined for anything else. */
 function parseRanges(json: Json): readonly EventRange[] | undefined {
   if (!Array.isArray(json)) return undefined;
   const ranges: EventRange[] = [];
@@ -186,7 +187,7 @@ function readEvent(json: JsonObject): JsonEvent | JsonProblem {
       return { problem: `${quote(key)}: ${value.problem}` };
     }
   }
-  // Assigned: V8 takes several times as long for an object with this many spreads.
+  // Assigned one by one, because V8 takes several times as long for an object with this many spreads.
   const event: { -readonly [K in keyof JsonEvent]: JsonEvent[K] } = {
     kind: 'event',
     probe,
@@ -229,7 +230,7 @@ function parseReference(json: Json | undefined): EventReference | undefined {
     : undefined;
 }
 
-/** Writes a record as a line of the neutral form, without its end. */
+/** Formats a record as a line of the neutral form, without the line break. */
 export function writeRecord(record: NeutralRecord): string {
   if (record.kind === 'header') {
     const { name, source, order, skew, interactions, recorders } = record;
@@ -259,7 +260,7 @@ function referenceText(reference: EventReference): string {
   return `[${[...names, reference.at(-1)].join(',')}]`;
 }
 
-/** Writes a time, as a number if it fits. */
+/** Formats a time, as a number if it fits in 64 bits. */
 function timeText(time: bigint): string {
   const isSigned = BigInt.asIntN(64, time) === time;
   return valueText({ type: isSigned ? 'integer' : 'nanoseconds', value: time });
@@ -280,15 +281,15 @@ function valueText(value: AttributeValue): string {
 }
 
 /**
- * Reads the neutral form, JSON Lines, from bytes that arrive in pieces. Between pieces it holds one unfinished line
- * and, in columns, the events so far.
+ * Reads the neutral form, JSON Lines, from a stream of bytes. Holds the current unfinished line and, in columns, all
+ * events so far.
  */
 export class NeutralReader extends Lines {
-  /** The file's properties. */
+  /** The header's properties; empty without a header. */
   header: Partial<HeaderRecord> = {};
   private records = 0;
 
-  /** @param table receives the events; pushing throws a {SessionError} if there are too many texts */
+  /** @param table receives the events, and throws a {SessionError} for too many different texts */
   constructor(
     private readonly table: EventTable,
     private readonly problems: Problems,
@@ -335,14 +336,14 @@ export class NeutralReader extends Lines {
   }
 }
 
-/** Adds a value, given as JSON, to a column. */
+/** Adds an event's JSON value to a column. */
 function addJsonValue(table: EventTable, column: GrowingColumn, event: number, json: Json): void {
   if (typeof json === 'number') {
     column.add(event, Number.isInteger(json) ? ValueKind.integer : ValueKind.float, json);
   } else addValue(table, column, event, fromJson(json) as AttributeValue);
 }
 
-/** Returns a JSON problem, with its column if its text ends with the position. */
+/** Converts a JSON parser's message to a problem. Takes the column from the position in the message, if any. */
 function locate(problem: string): Problem {
   const [, message, position] = /^(.*?)(?: encountered)? at position (\d+)$/su.exec(problem) ?? [];
   if (message === undefined) return { message: problem };

@@ -36,15 +36,15 @@ import type { ReadingFacts, Session } from './session.js';
 const IMPORTERS = { otlp: readOtlp, jaeger: readJaeger, zipkin: readZipkin } as const;
 
 export interface ReadOptions extends Omit<ShivizOptions, 'pattern'> {
-  /** The reading of a file (default: recognized by content). */
+  /** Overrides for reading the files (default: recognized from their content). */
   readonly reading?: Reading;
-  /** The order of spans. */
+  /** Options for ordering spans. */
   readonly spans?: SpanOptions;
-  /** The probe of log events that do not name one (default `log`). */
+  /** The probe of log events that name no probe (default `log`). */
   readonly probe?: string;
-  /** Runs work that a user's regular expressions may make endless, and ends it after a time limit. */
+  /** Runs work with a timeout, because a user's regular expressions may never finish. */
   readonly guard?: (work: () => void, bytes: number) => void;
-  /** Called before that many bytes of memory are allocated at once; throws if they are not available. */
+  /** Called before a large allocation of `bytes` bytes. Throws if the memory is not available. */
   readonly expectMemory?: (bytes: number, purpose: string) => void;
   /** Skips broken entries instead of rejecting the whole session. */
   readonly tolerant?: boolean;
@@ -52,7 +52,7 @@ export interface ReadOptions extends Omit<ShivizOptions, 'pattern'> {
   readonly mostKeys?: number;
 }
 
-/** The result of reading. */
+/** The result of reading a session. */
 export interface SessionReading {
   /** Absent if there were problems and reading was not tolerant. */
   readonly session?: Session;
@@ -61,46 +61,46 @@ export interface SessionReading {
   readonly problems: readonly Problem[];
   /** The number of further problems. */
   readonly more: number;
-  /** The numbers of parts with problems, which a tolerant reading omits. */
+  /** The numbers of parts with problems. A tolerant reading omits these parts. */
   readonly dropped: Dropped;
-  /** The number of repeated spans, because exporters may resend a span; each span counts once. */
+  /** The number of duplicate spans. Exporters may resend a span; each span counts once. */
   readonly merged: number;
   /** The number of spans whose parent is in none of the files. */
   readonly orphans: number;
-  /** Hosts whose clocks disagree about the ends of spans, for which some orders by the clocks are omitted. */
+  /** Pairs of hosts whose clocks disagree about the ends of spans. Some of their clock orders are omitted. */
   readonly disagreements: readonly ClockDisagreement[];
   /** Hosts whose clocks contradict cause and effect. */
   readonly setBacks: readonly ClockSetBack[];
-  /** Contradictions between the times of files without `seq` and the order of their lines, and their effect. */
+  /** Contradictions between times and the order of lines, for files without `seq`. */
   readonly notes: readonly Problem[];
 }
 
-/** Bytes in pieces; a piece is no longer used once the next one is requested. */
+/** Bytes in pieces. The reader does not use a piece after requesting the next piece. */
 export type Pieces = Iterable<Uint8Array> | AsyncIterable<Uint8Array>;
 
-/** The number of bytes at a file's beginning that are examined to recognize its format. */
+/** The number of bytes at the beginning of a file used to recognize its format. */
 const HEAD = 1 << 16;
 
-/** The common state of the files that make up one session. */
+/** The state shared by all files while reading a session. */
 interface SessionParts {
   readonly table: EventTable;
   readonly traces: Traces;
   readonly problems: Problems;
-  /** From the first file that has it. */
+  /** Properties of the session. Each property comes from the first file that has it. */
   origin: Pick<Session, 'name' | 'source'> & Pick<ReadingFacts, 'order' | 'skew'>;
 }
 
-/** A file, or one of several that make up a session. */
+/** One of a session's files. */
 export interface SessionPart {
-  /** Its name in problems, if there are several files. */
+  /** The file's name in problems, if there are several files. */
   readonly file?: string;
   readonly input: string | Uint8Array | Pieces;
-  /** As in the options. */
+  /** Overrides the option `probe` for this file. */
   readonly probe?: string;
   readonly reading?: Reading;
 }
 
-/** The error for an input that is damaged from some position on. */
+/** The error for an input whose remaining bytes are damaged. */
 export class DamagedFile extends PerturbError<'damaged-file'> {
   constructor(message: string) {
     super('damaged-file', message, exitCodes.usage);
@@ -108,12 +108,11 @@ export class DamagedFile extends PerturbError<'damaged-file'> {
 }
 
 /**
- * Reads a session from a text, from bytes, or from bytes in pieces as they arrive: line by line, if the lines of
- * its format can be read independently. A session without events is a problem.
+ * Reads a session from text, bytes or a stream of bytes. Reads line by line if the lines of the format are independent.
+ * A session without events is a problem.
  *
- * @throws {SyntaxError} for a `pattern` or a `delimiter` that is not a regular expression, and for an invalid
- * mapping
- * @throws {SessionError} for too many texts
+ * @throws {SyntaxError} for a `pattern` or a `delimiter` that is not a regular expression, and for an invalid mapping
+ * @throws {SessionError} for too many different texts
  */
 export function readSession(
   input: string | Uint8Array | Pieces,
@@ -123,8 +122,8 @@ export function readSession(
 }
 
 /**
- * Reads one session from several files, in any mixture of formats. Events of a timeline are in the order of the
- * files, those of spans after all others; spans may have their parents in other files.
+ * Reads one session from several files, in any mixture of formats. Orders a timeline's events by file, with events from
+ * spans after all others. The parent of a span may be in another file.
  *
  * @throws as `readSession`
  */
@@ -166,7 +165,7 @@ export async function readSessionParts(
   return finishReading(sessionParts, format, options);
 }
 
-/** Counts the records read so far that become events. */
+/** Counts the events, interactions, spans and reports read so far. */
 function eventCount({ table, traces }: SessionParts): number {
   return table.size + table.interactions.length + traces.size + traces.untimedReports.length;
 }
@@ -199,10 +198,10 @@ function finishReading(
   };
 }
 
-/** Reads a file as it arrives. */
+/** A reader for a stream of bytes. */
 type LineReader = Pick<JsonDocuments, 'push' | 'finish'>;
 
-/** Returns a reader for a file whose records are neither lines nor JSON. Loads the reader's libraries only then. */
+/** Returns a reader for CSV or MCAP, whose code is loaded only if needed; undefined for other formats. */
 async function recordReader(
   head: string,
   { format, mapping, table: columns }: RecognizedFormat,
@@ -220,7 +219,7 @@ async function recordReader(
   return layout && ['csv', new CsvReader(layout, probe, table, problems, reading)];
 }
 
-/** Adds the contents of a file. Returns its format, and facts about one in an unknown format. */
+/** Adds a file's contents. Returns the format and, if it is unknown, facts about the file. */
 async function readInto(
   sessionParts: SessionParts,
   input: string | Uint8Array | Pieces,
@@ -246,14 +245,14 @@ async function readInto(
       lines?.push(piece);
       trial?.push(piece);
     }, piece.length);
-  /** An unrecognized file is read as a session: some of its lines may still be records. */
+  /** Recognizes the format. Falls back to the neutral form, because some lines may still be records. */
   const recognize = async () => {
     const head = decodeAll(keptPieces, HEAD).text.trimStart();
     const isBinary = looksLikeOtlp(concatenate(keptPieces));
     const recognition = formatOfFile(head, reading, (text) =>
       isBinary ? 'otlp' : recognizeFormat(text),
     );
-    // A log of several executions has lines that look like those of any log, or of none.
+    // The lines of a log with several executions may look like any log, or like no log.
     const isOfExecutions = delimiter !== undefined && typeof recognition.format !== 'string';
     const recognizedFormat: RecognizedFormat = isOfExecutions ? { format: 'shiviz' } : recognition;
     const records = await recordReader(head, recognizedFormat, probe, sessionParts, reading);
@@ -306,7 +305,7 @@ async function readInto(
     if (lines !== undefined) lines.finish();
     else readPieces(keptPieces, size, format as 'otlp' | 'shiviz', sessionParts, options);
   }, size);
-  // Times by another clock than the recorder's may come from several clocks.
+  // Only the recorder's times certainly come from one clock.
   if (usesRecorder && !(format === 'mcap' && reading.clock !== undefined))
     table.recorders.push([firstEvent, table.size]);
   const header = lines instanceof NeutralReader ? lines.header : {};

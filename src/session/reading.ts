@@ -14,49 +14,46 @@ import type { SessionOrder } from './session.js';
 
 type NamedFormat = (typeof FORMATS)[number];
 
-/** The origin of times that are numbers; `start` is an unknown moment. */
+/** The epochs of numeric times. `start` is an unknown moment. */
 export const EPOCHS = ['1970', '1900', 'start'] as const;
 
 /**
- * Overrides for reading evidence, in place of recognition by content: plain data, as in a table `[reading.NAME]` of
- * perturb.toml and the flags of `session import`.
+ * Overrides for reading recordings, instead of recognizing them by content. Plain data, from a `[reading.NAME]` table
+ * of perturb.toml or the flags of `session import`.
  */
 export interface Reading {
   readonly from?: NamedFormat;
-  /** The positions of an event's parts in a record. */
+  /** The paths of an event's parts in a record. */
   readonly map?: MappingFields;
-  /**
-   * A regular expression whose named groups are a line's record; with a group `clock`, that of a log with vector
-   * clocks.
-   */
+  /** A regular expression whose named groups become a line's record. A group `clock` means a log with vector clocks. */
   readonly pattern?: string;
   /**
-   * The key of a message that the event sends, and of one that it receives: `$.id`, or
-   * `NAME=$.id,...` for events of that name. Events with equal keys form an interaction.
+   * The key of the message that an event sends or receives: `$.id`, or `NAME=$.id,...` for events with the given name.
+   * Events with equal keys form an interaction.
    */
   readonly send?: string;
   readonly receive?: string;
-  /** Attributes that name the probe of a span, the first that is present (default `service.name`). */
+  /** Attributes that may name a span's probe, in order of priority (default `service.name`). */
   readonly probe?: readonly string[];
   readonly order?: SessionOrder;
-  /** The greatest difference between recorders' clocks, in nanoseconds. */
+  /** The maximum difference between recorders' clocks, in nanoseconds. */
   readonly skew?: bigint;
-  /** The zone of times without one: an offset such as `+02:00`, or `Europe/Berlin`. */
+  /** The zone of times without a time zone: an offset such as `+02:00`, or a name such as `Europe/Berlin`. */
   readonly zone?: string;
   readonly dates?: DayOrder;
   readonly unit?: CountUnit;
   readonly epoch?: (typeof EPOCHS)[number];
-  /** Columns or keys that make up the time, in this order. */
+  /** Columns or keys to join into a time, in this order. */
   readonly join?: readonly string[];
-  /** The clock of a recording that has several: `publish`, or the header field that holds a time. */
+  /** The clock to use in a recording with several clocks: `publish`, or a header field with a time. */
   readonly clock?: string;
 }
 
-/** The values that describe a custom format. */
+/** The keys that describe a custom format. */
 const DESCRIPTIONS = ['map', 'pattern', 'send', 'receive'] as const;
 
 /**
- * Returns the format that a reading names or describes; a pattern with a group `clock` is for ShiViz.
+ * Returns a reading's named or custom format. A pattern with a group `clock` means ShiViz.
  *
  * @throws {MappingError}
  */
@@ -69,16 +66,16 @@ export function namedFormat(reading: Reading): NamedFormat | Logger | undefined 
   return { id: MAPPED, mapping: compileOwnMapping(text) };
 }
 
-/** The formats of spans whose resources name the probe. */
+/** The span formats whose resources name the probe. */
 const SPANS: readonly SessionFormat[] = ['otlp', 'jaeger', 'zipkin'];
 
-/** A reading, and the execution to read of a log of several. */
+/** A reading, with the execution to read from a log of several executions. */
 export type ReadingOfFile = Reading & {
   readonly delimiter?: string | undefined;
   readonly execution?: string | undefined;
 };
 
-/** For each value that some formats do not use, the formats that do; `lines` stands for logs and tables. */
+/** The formats that use a key, for keys that other formats do not use. `lines` stands for logs and tables. */
 const USERS: Readonly<Partial<Record<keyof ReadingOfFile, readonly string[]>>> = {
   probe: SPANS,
   zone: ['lines'],
@@ -92,7 +89,7 @@ const USERS: Readonly<Partial<Record<keyof ReadingOfFile, readonly string[]>>> =
 };
 
 /**
- * Returns the mistakes of a reading with values that have no effect on a format.
+ * Returns a message for each value of a reading that has no effect on a format.
  *
  * @param isRecorded true for logs, tables and MCAP
  */

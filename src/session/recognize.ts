@@ -10,13 +10,13 @@ import type { Problem } from './problem.js';
 import { namedFormat, type Reading } from './reading.js';
 
 /**
- * Keys of the outermost object, or of the first in a list, by which a format is recognized; earlier rows win. If
- * others use such keys too, a pattern that must match as well.
+ * The keys that identify a format, in the outermost object or an array's first object. The text must also match the
+ * pattern, which is given if other formats use the same keys. Earlier rows take precedence.
  */
 const KEYS: readonly (readonly [SessionFormat, readonly string[], RegExp?])[] = [
   ['otlp', ['resourceSpans', 'resourceLogs', 'resourceMetrics']],
   ['session', ['session', 'probe', 'from', 'to']],
-  // As the ConsoleSpanExporter of OpenTelemetry for Python prints them.
+  // Spans printed by the ConsoleSpanExporter of OpenTelemetry for Python.
   ['otlp', ['context'], /"trace_id"\s*:\s*"0x/],
   [
     'otlp',
@@ -34,7 +34,7 @@ const KEYS: readonly (readonly [SessionFormat, readonly string[], RegExp?])[] = 
 
 const JAEGERS_ANSWER = /^\{\s*"result"\s*:\s*\{\s*"resourceSpans"/;
 
-/** Recognizes the format of a file by its beginning. */
+/** Recognizes a file's format from its beginning; returns undefined for an unknown format. */
 export function recognizeFormat(text: string): SessionFormat | Logger | undefined {
   if (!looksLikeJson(text)) {
     if (hasClocks(text)) return 'shiviz';
@@ -46,28 +46,28 @@ export function recognizeFormat(text: string): SessionFormat | Logger | undefine
     ([, names, signature]) =>
       names.some((key) => keys.includes(key)) && signature?.test(text) !== false,
   );
-  // Zipkin answers with an empty list.
+  // Zipkin responds with an empty array if it finds nothing.
   if (text.startsWith('[')) return row?.[0] ?? (/^[[\],\s]*$/.test(text) ? 'zipkin' : undefined);
-  // A log may have these other keys too.
+  // Logs may use the other keys too.
   const isSure = row === KEYS[0] || (row === KEYS[1] && keys.includes('probe'));
   return isSure ? row?.[0] : (recognizeLogger(text) ?? row?.[0]);
 }
 
-/** The beginning of MCAP, whose first byte is not valid UTF-8. */
+/** MCAP's magic bytes, decoded as text. The first byte is not valid UTF-8. */
 const MCAP = '\ufffdMCAP0\r\n';
 
-/** The format of a file: its name, its own layout, or the columns of a table. */
+/** A file's format, with its mapping and its table layout, if any. */
 export interface RecognizedFormat {
   readonly format?: SessionFormat | Logger | undefined;
-  /** The positions of the parts in a table's row, or in a message of MCAP. */
+  /** The paths of an event's parts in a table's row or an MCAP message. */
   readonly mapping?: Mapping | undefined;
-  /** Present if the file may be a table; `isTableFormat` is true if it certainly is one. */
+  /** Present if the file may be a table. `isTableFormat` is true if it certainly is. */
   readonly table?: { readonly mapping?: Mapping; readonly isTableFormat: boolean };
 }
 
 /**
- * Returns the format that a reading names, or recognizes it by the file's beginning. Of a named logger's patterns,
- * the one that most lines match is used, or else the first.
+ * Returns the format named by a reading, or detects the format from the beginning of the file. For a named logger, uses
+ * the pattern that matches the most lines, or the first pattern if none matches.
  *
  * @throws {MappingError} for an invalid reading
  */
@@ -82,7 +82,7 @@ export function formatOfFile(
   const format = logger
     ? (recognizeLogger(head, logger.id) ?? logger)
     : (requested ?? recognize(head));
-  // A mapping belongs to no format in particular.
+  // A mapping without a pattern may belong to any format.
   const mapping =
     typeof requested === 'object' && !requested.mapping.pattern ? requested.mapping : undefined;
   const mayBeTable = format === undefined || mapping !== undefined;
@@ -98,7 +98,7 @@ export function looksLikeJson(text: string): boolean {
 
 const TOKEN = /"((?:[^"\\]|\\.)*)(?:"\s*(:)?|$)|[{}[\]]/gs;
 
-/** Returns the keys of the first object, as far as the text reaches. */
+/** Returns the keys of the first object, which the text may contain only in part. */
 function topLevelKeys(text: string): readonly string[] {
   const keys: string[] = [];
   let depth = 0;
@@ -115,7 +115,7 @@ function topLevelKeys(text: string): readonly string[] {
 const MAX_KEYS = 5;
 
 const UNPACK = 'unpack it, and import the files that it holds';
-/** The beginnings of files that are neither logs nor traces, with their kind and advice. */
+/** Unsupported kinds of files, recognized by their beginnings, with advice. */
 const OTHER_FORMATS: readonly (readonly [beginning: RegExp, kind: string, how: string])[] = [
   [/^PK[^\w\s]{2}/, 'a zip archive', UNPACK],
   [/^[^\0]{1,100}\0.{0,256}ustar/s, 'a tar archive', UNPACK],
@@ -141,7 +141,7 @@ const OTHER_FORMATS: readonly (readonly [beginning: RegExp, kind: string, how: s
   ],
 ];
 
-/** Returns the rows of an apparent table, by column; undefined if it is not one. */
+/** Returns the rows of an apparent table, by column; undefined if the text is not a table. */
 function tableRows(text: string): readonly Sample[] | undefined {
   const [header = '', ...lines] = text.split(/\r?\n/).filter((line) => line !== '');
   const delimiter = [';', '\t', '|', ','].find((candidate) => {
@@ -156,7 +156,7 @@ function tableRows(text: string): readonly Sample[] | undefined {
   return completeRows.map((row) => Object.fromEntries(columns.map((name, at) => [name, row[at]])));
 }
 
-/** Returns the objects on lines of their own at the beginning of a file. */
+/** Returns the JSON objects that are complete on one line. */
 function jsonRows(text: string): readonly Sample[] {
   return text.split('\n').flatMap((line): Sample[] => {
     try {
@@ -168,10 +168,10 @@ function jsonRows(text: string): readonly Sample[] {
   });
 }
 
-/** The first values of a file, by key. */
+/** A record from the beginning of a file, by key. */
 type Sample = Readonly<Record<string, unknown>>;
 
-/** The usual names of the keys of an event's parts, without a unit at their end. */
+/** The usual key names of an event's parts, without a unit suffix. */
 const PART_KEYS = {
   time: /^[@_]*(?:ts?|time|timestamp|date|datetime|at|when|realtime_timestamp)$/i,
   probe:
@@ -179,12 +179,12 @@ const PART_KEYS = {
   name: /^[@_]?(?:msg|message|event|evt|ev|type|kind|action|topic|signal|text|name|short_message|mt|body|log)$/i,
 } as const;
 
-/** With fewer events than this, all names may differ. */
+/** Minimum number of events for expecting names to repeat. */
 const FEW_EVENTS = 3;
 
 /**
- * Suggests a mapping from the usual names of keys; undefined if no key can hold names. Checks the first values:
- * times must be valid, and names must repeat.
+ * Suggests a mapping based on usual key names; returns undefined if no key can hold event names. Checks the first
+ * values: times must be valid, and names must repeat.
  *
  * @param isTable true if the first columns may be time, probe and name, under any name
  */
@@ -213,7 +213,7 @@ function suggestMapping(rows: readonly Sample[], isTable: boolean): string | und
     .join(',');
 }
 
-/** Returns the advice to use a mapping, with one derived from the file's keys if possible. */
+/** Suggests an option `--map`, derived from the file's keys if possible. */
 function mappingAdvice(rows: readonly Sample[], isTable = false): string {
   const mapping = suggestMapping(rows, isTable);
   return mapping === undefined
@@ -221,7 +221,7 @@ function mappingAdvice(rows: readonly Sample[], isTable = false): string {
     : `--map '${mapping}'`;
 }
 
-/** Returns the advice to use a pattern, with the one that was tried on all lines. */
+/** Suggests an option `--pattern`, with the pattern that fits the file's lines, if any. */
 function patternAdvice(patternFit: FittingPattern | undefined): string {
   if (patternFit === undefined) {
     return " with a regular expression that has a group called name: --pattern '^...(?<name>...)$'";
@@ -236,9 +236,9 @@ function patternAdvice(patternFit: FittingPattern | undefined): string {
 
 /** A file of unknown format. */
 export interface UnknownFile {
-  /** Its beginning. */
+  /** The beginning of the file. */
   readonly head: string;
-  /** The pattern that reads its lines, if one does. */
+  /** A pattern that matches the file's lines, if any. */
   readonly patternFit: FittingPattern | undefined;
 }
 

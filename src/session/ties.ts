@@ -2,9 +2,9 @@ import { OWN_PROBE } from '../basics/index.js';
 import { at } from '../source/index.js';
 import type { Session } from './session.js';
 
-/* Ties of a session's timelines and probes by interactions. */
+/* Connections between a session's timelines, or probes, through interactions. */
 
-/** True if a session's order is that of its interactions: it has some, or its format makes some. */
+/** True if interactions order a session: the session contains interactions, or its format can. */
 export function showsCauses(session: Session): boolean {
   return session.reading?.isCausal === true || hasInteractions(session);
 }
@@ -21,7 +21,7 @@ export function hasInteractions({ order, timelines, probes }: Session): boolean 
   return false;
 }
 
-/** True if some timeline of one probe is the same as, reaches, or is reached by some timeline of the other. */
+/** True if the probes are equal, or if a directed path of interactions connects their timelines. */
 export function areProbesTied(session: Session, p: number, q: number): boolean {
   if (p === q) return true;
   const tiesOfSession = tiedProbes.get(session) ?? new Map<number, Set<number>>();
@@ -45,7 +45,8 @@ function probesTiedTo(session: Session, p: number): Set<number> {
 }
 
 /**
- * Yields the given timelines and every timeline that reaches or is reached by one of them; some twice.
+ * Yields the given timelines, and all timelines on directed paths from or to these timelines. May yield a timeline
+ * twice.
  *
  * @param includesOwn true if Perturb's own timelines count too
  */
@@ -58,10 +59,7 @@ export function* tiedTimelines(
   for (const neighbours of [after, before]) yield* reachableTimelines(neighbours, lines);
 }
 
-/**
- * Yields the timelines reachable from the given ones in one direction, themselves included, in breadth-first order
- * from the first.
- */
+/** Yields the given timelines and all timelines reachable from these in one direction, depth first. */
 function* reachableTimelines(neighbours: Neighbours, lines: Int32Array): Generator<number> {
   const isVisited = new Uint8Array(neighbours.start.length);
   const pending: number[] = [];
@@ -85,7 +83,7 @@ function* reachableTimelines(neighbours: Neighbours, lines: Int32Array): Generat
   }
 }
 
-/** For each timeline, the adjacent ones in one direction. */
+/** Each timeline's neighbours in one direction, as compressed sparse rows. */
 interface Neighbours {
   readonly start: Int32Array;
   readonly lines: Int32Array;
@@ -109,7 +107,7 @@ function graphOf(session: Session, includesOwn: boolean): TimelineGraph {
 function makeGraph(session: Session, includesOwn: boolean): TimelineGraph {
   const [from, to]: [number[], number[]] = [[], []];
   const count = session.timelines.probe.length;
-  // Receivers come one after another, so the last one of a sender shows which ties are known.
+  // Ties are visited receiver by receiver, so a repeated tie has the sender's last receiver.
   const lastReceives = new Int32Array(count).fill(-1);
   forEachTie(session, includesOwn, (sender, receiver) => {
     if (lastReceives[sender] === receiver) return;
@@ -133,7 +131,7 @@ function neighbours(count: number, from: readonly number[], to: readonly number[
   return { start, lines };
 }
 
-/** Visits the timelines of each interaction; Perturb's own only if requested. */
+/** Visits the two timelines of each interaction. Skips Perturb's own timelines unless requested. */
 function forEachTie(
   { order, timelines, probes }: Session,
   includesOwn: boolean,
@@ -150,7 +148,7 @@ function forEachTie(
   }
 }
 
-/** Groups of timelines. */
+/** A partition of timelines: each timeline's group, and the number of groups. */
 export interface TimelineGroups {
   readonly groupOf: Int32Array;
   readonly groups: number;
@@ -158,7 +156,10 @@ export interface TimelineGroups {
 
 const components = new WeakMap<Session, TimelineGroups>();
 
-/** Returns the groups of timelines that interactions connect, computed once. Perturb's own timelines are alone. */
+/**
+ * Returns the connected components of a session's timelines, computed once. Each of Perturb's own timelines is a
+ * separate component.
+ */
 export function componentsOf(session: Session): TimelineGroups {
   const groups = components.get(session) ?? findComponents(session);
   components.set(session, groups);

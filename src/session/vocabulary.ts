@@ -8,48 +8,48 @@ import { ownersOf } from './order.js';
 import { type Session, ValueKind } from './session.js';
 import { areProbesTied, showsCauses } from './ties.js';
 
-/** The number of events that have an attribute with a value of each kind. */
+/** The number of an attribute's values of each kind. */
 export type KindCounts = ReadonlyMap<KindName, number>;
 
 /** The frequency of each text. */
 export type TextCounts = ReadonlyMap<string, number>;
 
-/** The events of one name at one probe. */
+/** The events with one name at one probe. */
 export interface EventShape {
   readonly name: string;
   readonly probe: string;
   readonly events: number;
-  /** By name; `name` and `probe` are not among them. */
+  /** Attributes by name, except `name` and `probe`. */
   readonly attributes: ReadonlyMap<string, KindCounts>;
-  /** Prefixes of further attributes that the events may have. */
+  /** Prefixes of other attributes that the events may have. */
   readonly beginnings?: readonly string[];
-  /** The names of Perturb's own events that are unordered relative to some untimed event of this shape. */
+  /** The names of Perturb's own events that are unordered relative to any untimed event of this shape. */
   readonly untied?: ReadonlySet<string>;
 }
 
 /**
- * The possible source of order between two probes of a session: its timelines and interactions or the order that it
- * requests, else its clocks, if events have times, else nothing.
+ * The source of order between two probes of a session: `tied` for interactions, equal probes or a requested order;
+ * otherwise `none` if interactions order the session, or `clocks` if only clocks can.
  */
 export type ProbeOrder = 'tied' | 'clocks' | 'none';
 
-/** The names that occur in recorded sessions. */
+/** The names and texts in recorded sessions. */
 export interface Vocabulary {
   readonly events: number;
-  /** The most frequent first. */
+  /** The events by name and probe, the most frequent first. */
   readonly shapes: readonly EventShape[];
-  /** The frequency of each text of an attribute, the most frequent first; null if there are too many. */
+  /** The frequency of each text, by attribute, the most frequent first; null if there are too many texts. */
   readonly texts: ReadonlyMap<string, TextCounts | null>;
-  /** By both probes, the best source of any session that has them; null if there are too many. */
+  /** The best source of order in any session, by both probes; null if there are too many probes. */
   readonly orders: ReadonlyMap<string, ReadonlyMap<string, ProbeOrder>> | null;
-  /** True if complete; with more names than can be kept, the vocabulary is empty. */
+  /** False if there are too many names to keep; the vocabulary is then empty. */
   readonly whole: boolean;
 }
 
-/** Maximum number of different names, or attributes of names: with more, an unknown name would mean nothing. */
+/** Maximum number of shapes, and of their attributes. Above it, an unknown name would not indicate a mistake. */
 const MAX_SHAPES = 10_000;
 const MAX_ATTRIBUTES = 200_000;
-/** Maximum number and length of an attribute's texts; beyond, none is kept. */
+/** Maximum number and length of an attribute's texts. Above either limit, no text is kept. */
 const MAX_TEXTS = 32;
 const LONGEST_TEXT = 200;
 
@@ -57,16 +57,16 @@ const KINDS = Object.entries(ValueKind).flatMap(([name, kind]) =>
   kind === ValueKind.missing ? [] : [[name as KindName, kind] as const],
 );
 
-/** Maximum number of probes, or timelines of them to follow, to determine their order. */
+/** Maximum number of probes, and of timeline visits, for determining the sources of order. */
 const MAX_PROBES = 100;
 const MAX_TIMELINES = 5_000_000;
 
-/** Maximum number of comparisons with Perturb's own events to determine their order. */
+/** Maximum number of comparisons with Perturb's own events, for finding unordered events. */
 const MAX_COMPARISONS = 50_000_000;
 
 const TOO_MANY = { shapes: [], texts: new Map(), orders: null, whole: false };
 
-/** Returns the vocabulary of a session. Linear in its values. */
+/** Collects a session's vocabulary, in time linear in the number of values. */
 export function vocabularyOf(session: Session): Vocabulary {
   const { size, columns, texts } = session;
   const [names, probes] = [columns.get('name')?.numbers, columns.get('probe')?.numbers];
@@ -122,7 +122,7 @@ export function vocabularyOf(session: Session): Vocabulary {
   return { events: size, shapes: mostFrequent(shapes), texts: textCounts, orders, whole: true };
 }
 
-/** True if a session requests an order, which leaves nothing undecided. */
+/** True if a session requests a specific order. */
 function asksForOrder({ reading }: Session): boolean {
   return reading?.order !== undefined && reading.order !== 'auto';
 }
@@ -156,7 +156,7 @@ function addUntied(session: Session, shapes: readonly ShapeCount[], shapeOf: Int
   }
 }
 
-/** Returns the source of order for each pair of a session's probes. */
+/** Returns the source of order for each pair of a session's probes; null if there are too many probes. */
 function ordersOf(session: Session): Vocabulary['orders'] {
   const { probes, timelines, order } = session;
   const cost = probes.length * (timelines.probe.length + order.edgeFrom.length);
@@ -193,7 +193,7 @@ function joinOrders(vocabularies: readonly Vocabulary[]): Vocabulary['orders'] {
   return joinedOrders.size > MAX_PROBES ? null : joinedOrders;
 }
 
-/** A shape while its events are counted. */
+/** A shape under construction, while counting events. */
 interface ShapeCount extends EventShape {
   events: number;
   readonly attributes: Map<string, KindCounts>;
@@ -243,7 +243,7 @@ function addCounts<Key>(
   return sum;
 }
 
-/** Returns the texts of an attribute, the most frequent first; null if they are too many or too long. */
+/** Sorts an attribute's texts, the most frequent first; returns null if there are too many or any is too long. */
 function limitTexts(counts: TextCounts): TextCounts | null {
   if (counts.size > MAX_TEXTS || [...counts.keys()].some(({ length }) => length > LONGEST_TEXT)) {
     return null;

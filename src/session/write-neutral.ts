@@ -7,14 +7,14 @@ import { type EventRecord, type NeutralRecord, writeRecord } from './read-neutra
 import { RESERVED, type Session, TIMELINE, ValueKind } from './session.js';
 import { hasInteractions } from './ties.js';
 
-/** The approximate number of characters in a piece of text. */
+/** The approximate number of characters in a piece of output. */
 const PIECE = 1 << 16;
-/** The number of events whose values are assembled at a time. */
+/** The number of events to convert at a time. */
 const BATCH = 4096;
 
 /**
- * Yields the session in its neutral form, JSON Lines, in pieces. Reading it gives the same session. Interactions
- * refer to events by `seq`, or by their position from 0 on a timeline without `seq`.
+ * Writes a session in the neutral form, JSON Lines. Yields the text in pieces; reading it back results in the same
+ * session. Interactions refer to events by `seq`, or by position from 0 on a timeline without `seq`.
  */
 export function* writeNeutral(session: Session): Generator<string, void, undefined> {
   let text = '';
@@ -28,7 +28,7 @@ export function* writeNeutral(session: Session): Generator<string, void, undefin
   if (text !== '') yield text;
 }
 
-/** Yields the records of the neutral form. */
+/** Yields a session's records in the neutral form: the header if necessary, events, then interactions. */
 export function* recordsOf(session: Session): Generator<NeutralRecord> {
   const { name, source } = session;
   const { order, skew, isCausal } = session.reading ?? {};
@@ -49,8 +49,8 @@ export function* recordsOf(session: Session): Generator<NeutralRecord> {
 }
 
 /**
- * Returns the events in line order of their recorders' files, and the ranges of each recorder; undefined if the
- * timelines have the same order.
+ * Returns the events in reading order, and each recorder's ranges. Returns undefined if no recorder wrote more than one
+ * timeline, because the timelines' order then suffices.
  */
 function recordedOrder({ size, timelines, reading }: Session) {
   const { recorders, readingPositions: recordedPositions } = reading ?? {};
@@ -81,7 +81,7 @@ function recordedOrder({ size, timelines, reading }: Session) {
   return { events, ranges };
 }
 
-/** Yields a record for each event, in an order of all events that is also that of each timeline. */
+/** Yields a record for each event in the given order, which must agree with each timeline's order. */
 function* recordsInOrder(session: Session, events: Int32Array): Generator<EventRecord> {
   const { start, probe } = session.timelines;
   const lineOf = ownersOf(start);
@@ -94,7 +94,7 @@ function* recordsInOrder(session: Session, events: Int32Array): Generator<EventR
   }
 }
 
-/** Yields a record for each of a range of events, in numerical order, with its attributes sorted by name. */
+/** Yields the records of events `from` up to but not including `to`, with attributes sorted by name. */
 export function* eventRecordsOf(
   session: Session,
   from = 0,
@@ -134,7 +134,7 @@ export function* eventRecordsOf(
   }
 }
 
-/** Returns a record for each event of a table whose events share no values, in order of arrival. */
+/** Returns the records of a table's events, in order of arrival. The table must have no shared values. */
 export function recordsOfTable(table: EventTable): EventRecord[] {
   const { texts, size } = table;
   const values = Array.from({ length: size }, () => new Map<string, AttributeValue>());
@@ -184,7 +184,7 @@ function integerOf({ columns }: Session, name: string, event: number): bigint | 
   return column?.kinds[event] === ValueKind.integer ? integerAt(column, event) : undefined;
 }
 
-/** Returns the value of a column's kind and number; `texts` are those of the session. */
+/** Converts a column's entry to an attribute value. `texts` are the session's texts. */
 function toAttributeValue(
   texts: readonly string[],
   kind: number,
@@ -207,7 +207,7 @@ function toAttributeValue(
   }
 }
 
-/** Returns the timeline id, logical time or event coordinate that `format` writes as this text. */
+/** Parses a timeline id, logical time or event coordinate formatted by `format`. */
 function otherValue(text: string): AttributeValue {
   const timelineId = parseUuid(text);
   if (timelineId !== undefined) return { type: 'timelineId', value: timelineId };

@@ -13,25 +13,25 @@ import {
 import { columnFrom, compareIntegers, firstFrom, groupItems, joinColumns } from './column.js';
 import type { EventTable, Reference } from './event-table.js';
 
-/** A table's events by probe and timeline, in the order of each timeline. */
+/** A table's events by probe and timeline, in each timeline's order. */
 interface Arrangement {
   readonly probes: readonly string[];
   readonly start: Int32Array;
   readonly timelines: Timelines;
-  /** For each event of the table, its number in the session; -1 for an omitted one. */
+  /** For each event of the table, its number in the session; -1 if omitted. */
   readonly positions: Int32Array;
-  /** For each event of the table, its `seq`, or 0 if it has none; empty if no event has one. */
+  /** For each event of the table, its `seq`; 0 if none. Empty if no event has a `seq`. */
   readonly seq: BigInt64Array;
-  /** For each timeline, the number of its events that have a `seq`. */
+  /** For each timeline, the number of events with a `seq`. */
   readonly seqs: Int32Array;
   /** For each probe, the index of its name among the texts. */
   readonly names: readonly number[];
 }
 
 /**
- * Orders the events of each timeline by `seq`, or else by arrival. Probes are sorted by name, and so are the
- * timelines of each, the unnamed one first. Events with a repeated `seq`, and those without one on a timeline where
- * others have one, are omitted with a problem.
+ * Orders each timeline's events by `seq`, or by arrival if no event of the timeline has a `seq`. Sorts probes by name,
+ * and a probe's timelines by name, the unnamed timeline first. Omits and reports events with a duplicate `seq`, and
+ * events without a `seq` on a timeline where other events have a `seq`.
  */
 function arrangeEvents(table: EventTable, problems: Problems): Arrangement {
   const { size } = table;
@@ -69,7 +69,7 @@ function arrangeEvents(table: EventTable, problems: Problems): Arrangement {
     probes.push(names.length - 1);
     timelineStarts[line] = position;
     const lineEvents = ordered.subarray(starts[line], starts[line + 1]);
-    // Most arrive in order. If the rounded numbers rise, so do the integers.
+    // Most events arrive in order. If the rounded numbers rise, so do the integers.
     const sequenced = isRising(lineEvents, roundedSeq) ? lineEvents : lineEvents.filter(hasSeq);
     seqs[line] = sequenced.length;
     if (sequenced.length === 0 || sequenced === lineEvents) {
@@ -115,9 +115,10 @@ function isRising(events: Int32Array, numbers: Float64Array): boolean {
 }
 
 /**
- * Groups events by timeline, sorted by the names of probe and timeline, in order of arrival. Uses parallel arrays,
- * because traces may have hundreds of thousands of timelines: the indices of both names (-1 for an unnamed
- * timeline), and the start of each timeline's events, with one more entry at the end; for each event, its timeline.
+ * Groups events by timeline, in order of arrival. Sorts timelines by probe name, then by timeline name. Returns
+ * parallel arrays, because traces may have hundreds of thousands of timelines. `events` holds the events by timeline,
+ * and `first` the index of each timeline's first event, then the number of events. `probe` and `timeline` hold the text
+ * indices of each timeline's names (-1 for an unnamed timeline). `lineOf` holds each event's timeline.
  */
 function groupByTimeline({ size, probes, timelines, texts, files, reversedFiles }: EventTable) {
   const byProbe = new Map<number, Map<number, number>>();
@@ -136,7 +137,7 @@ function groupByTimeline({ size, probes, timelines, texts, files, reversedFiles 
   const [probe, timeline] = [new Int32Array(count), new Int32Array(count)];
   const ranks = new Int32Array(count);
   let line = 0;
-  // Within a probe most timelines arrive in order, so two sorts are faster than one by both names.
+  // A probe's timelines mostly arrive in order, so two sorts are faster than one sort by both names.
   for (const probeText of [...byProbe.keys()].sort(compareNames)) {
     const timelineNumbers = byProbe.get(probeText) as ReadonlyMap<number, number>;
     for (const name of [...timelineNumbers.keys()].sort(compareNames)) {
@@ -183,22 +184,21 @@ function repeatedSeq(table: EventTable, first: number, second: number, owner: Ow
   return { ...location, message };
 }
 
-/** Events in order; interactions are numbered as in the table. */
+/** A table's events in order. Interactions have the same numbers as in the table. */
 export interface OrderedEvents extends Pick<Session, 'order'> {
   readonly arrangement: Arrangement;
-  /** The interactions whose events exist, with these events' numbers in the session. */
+  /** The interactions between existing events, with the events' numbers in the session. */
   readonly resolvedInteractions: ResolvedInteractions;
-  /** Interactions that close cycles, which `order` omits; ascending. */
+  /** The interactions that `order` omits because they close cycles, ascending. */
   readonly omitted: readonly number[];
-  /** The interactions of the first cycle, if none is optional. */
+  /** The first cycle's interactions; empty if any of them is optional. */
   readonly ring: readonly number[];
 }
 
 /**
- * Orders the events of a table. Omits, with a problem, events of unknown position, and interactions of events that
- * do not exist.
+ * Orders a table's events. Omits and reports events of unknown position, and interactions of missing events.
  *
- * @param optionalFrom interactions from this one on are omitted from a cycle first, the last one before others
+ * @param optionalFrom the first optional interaction. A cycle is broken at its last optional interaction, if it has any
  */
 export function orderEvents(
   table: EventTable,
@@ -228,15 +228,15 @@ export function orderEvents(
 
 interface AssembleOptions {
   readonly events?: OrderedEvents;
-  /** Interactions from this number on are omitted without a problem if they close a cycle. */
+  /** The first interaction whose omission from a cycle is not a problem. */
   readonly mayDropFrom?: number;
-  /** True if the table is final: its columns can be laid out later. */
+  /** True if the table is final, so columns can be laid out on first use. */
   readonly release?: boolean;
 }
 
 /**
- * Makes a session from a table. Omits and reports what `orderEvents` does, interactions that close a cycle, and
- * values of an attribute `timeline` if timelines have names.
+ * Builds a session from a table. Omits and reports interactions that close a cycle, and values of an attribute
+ * `timeline` if any timeline has a name. `orderEvents` has already omitted and reported other problems.
  */
 export function assemble(
   table: EventTable,
@@ -290,7 +290,7 @@ export function assemble(
   };
 }
 
-/** Returns facts about the reading of a table's files; undefined without files. */
+/** Returns facts about a table's files; undefined for a table without files. */
 function readingFacts(
   table: EventTable,
   size: number,
@@ -326,7 +326,7 @@ function cycleMessage(otherLocations: readonly RecordPlace[], ownFile: string | 
   return `the interaction closes a cycle${cycleText}: an event would come before itself`;
 }
 
-/** @param names for each range of events, the index of its text; -1 for none */
+/** Builds a column with one text for each range of events. @param names each range's text index; -1 for none */
 function layTexts(start: Int32Array, names: ArrayLike<number>): Column {
   const size = at(start, start.length - 1);
   const [kinds, numbers] = [new Uint8Array(size), new Float64Array(size)];
@@ -349,7 +349,7 @@ function refuseTimelineValues(table: EventTable, problems: Problems): void {
 interface ResolvedInteractions {
   readonly from: Int32Array;
   readonly to: Int32Array;
-  /** The number of each interaction in the table. */
+  /** Each interaction's number in the table. */
   readonly interactions: Int32Array;
 }
 
@@ -408,7 +408,7 @@ function referenceText(reference: Reference): string {
 const SEVERAL_TIMELINES =
   ': its probe has several timelines: name one of them too: ["PROBE", "TIMELINE", 1]';
 
-/** By probe, the number of each timeline by its name; an unnamed one is under undefined. */
+/** Timeline numbers by probe and timeline name. The key of an unnamed timeline is undefined. */
 type TimelinesByName = ReadonlyMap<string, ReadonlyMap<string | undefined, number>>;
 
 function nameTimelines({ probes, timelines }: Arrangement, texts: readonly string[]) {
@@ -421,7 +421,7 @@ function nameTimelines({ probes, timelines }: Arrangement, texts: readonly strin
   return byProbe;
 }
 
-/** Returns the table's number of each event of a session. */
+/** Returns the table's event for each event of the session. */
 export function eventsByPosition(positions: Int32Array): Int32Array {
   const events = new Int32Array(positions.length);
   for (const [event, index] of positions.entries()) if (index >= 0) events[index] = event;
@@ -429,8 +429,8 @@ export function eventsByPosition(positions: Int32Array): Int32Array {
 }
 
 /**
- * Returns a function that resolves an event reference in a file's interaction to the event's number in the session,
- * or -1.
+ * Returns a function that resolves an interaction's reference in a file. The function returns the event's number in the
+ * session, or -1.
  */
 function eventFinder(
   { eventById, files }: EventTable,
@@ -438,7 +438,10 @@ function eventFinder(
   byProbe: () => TimelinesByName,
 ): (reference: Reference, file: number) => number {
   let eventAt: Int32Array | undefined;
-  /** Counts the file's events on the timeline, then those of no file; all events if the file has none there. */
+  /**
+   * Converts an offset in a file to an index on a timeline. Offsets count the file's events on the timeline, then the
+   * events of no file. If the file has no events on the timeline, offsets count all events.
+   */
   const indexInFile = (offset: number, lineEvents: Int32Array, file: number) => {
     const from = firstFrom(lineEvents, files[file] ?? 0);
     const fileSize = firstFrom(lineEvents, files[file + 1] ?? positions.length) - from;

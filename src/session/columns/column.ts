@@ -10,14 +10,14 @@ import {
   PIECE_MASK,
 } from './growing.js';
 
-/** Returns the exact integer at an event; the event's value must be one. */
+/** Returns an event's exact integer. The event's value must be an integer. */
 export function integerAt({ numbers, exact }: Column, event: number): bigint {
   return exact === undefined
     ? BigInt(itemAt(numbers, event))
     : (exact.bigIntegers.get(event) ?? itemAt(exact.integers, event));
 }
 
-/** Returns the integer at an event, if its number may be rounded; undefined for any other value. */
+/** Returns an event's exact integer if its number may be rounded; undefined for any other value. */
 export function roundedAt(column: Column, event: number): bigint | undefined {
   if (column.exact === undefined || Number.isSafeInteger(itemAt(column.numbers, event))) {
     return undefined;
@@ -25,10 +25,10 @@ export function roundedAt(column: Column, event: number): bigint | undefined {
   return itemAt(column.kinds, event) === ValueKind.integer ? integerAt(column, event) : undefined;
 }
 
-/** Receives a value; `exact` is set if the number of an integer may be rounded. */
+/** A callback for a value. `exact` is the exact integer if `number` may be rounded. */
 type VisitValue = (event: number, kind: number, number: number, exact: bigint | undefined) => void;
 
-/** A column that is laid out over all events on first use; until then its values have another form. */
+/** A column laid out over all events on first use. Until then, its values are stored in another form. */
 class LazyColumn implements Column {
   private laidOut: Column | undefined;
 
@@ -57,7 +57,7 @@ class LazyColumn implements Column {
     forEachValue(this.column, first, end, visit);
   }
 
-  /** Lays all values out over a number of events. */
+  /** Lays the values out over `size` events. */
   protected spread(size: number): Column {
     const column = new GrowingColumn();
     this.forEach(0, size, (...value) => column.copy(...value));
@@ -67,7 +67,10 @@ class LazyColumn implements Column {
 
 /** A column of an attribute that few events have. */
 class SparseColumn extends LazyColumn {
-  /** @param events ascending; `values` holds their values */
+  /**
+   * @param events the events with values, ascending
+   * @param values the values of `events`
+   */
   constructor(
     size: number,
     readonly events: Int32Array,
@@ -87,14 +90,14 @@ class SparseColumn extends LazyColumn {
   }
 }
 
-/** Returns a column. If its source is final, the column is laid out later. */
+/** Builds a column, on first use if its source is final. */
 export function columnFrom(build: () => Column, isFinal: boolean): Column {
   return isFinal ? new LazyColumn(build) : build();
 }
 
 /**
- * Visits the values of the events from `first` up to but not including `end`, ascending. Does not lay out a column
- * that few events have.
+ * Visits the values of events `first` up to but not including `end`, in ascending order. Does not lay out sparse or
+ * shared columns.
  */
 export function forEachValue(column: Column, first: number, end: number, visit: VisitValue): void {
   if (column instanceof LazyColumn) {
@@ -113,19 +116,19 @@ export function compareIntegers(a: bigint, b: bigint): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-/** Returns the index of the first event at or above a limit, given ascending events. */
+/** Returns the index of the first event at or above a limit in ascending events. */
 export function firstFrom(events: Int32Array, limit: number): number {
   return lastAtMost(limit - 1, events.length, (index) => at(events, index)) + 1;
 }
 
-/** Items by group, ascending within each. */
+/** Items by group, ascending within each group. */
 interface Groups {
-  /** For each group, the index of its first item in `members`; one more entry at the end. */
+  /** For each group, the index of its first item in `members`; the last entry is the number of items. */
   readonly start: Int32Array;
   readonly members: Int32Array;
 }
 
-/** @param groupOf for each item, its group, below `groups`; -1 for none */
+/** Sorts items by group. @param groupOf each item's group, less than `groups`; -1 for none */
 export function groupItems(groupOf: Int32Array, groups: number): Groups {
   const start = new Int32Array(groups + 1);
   for (let item = 0; item < groupOf.length; item++) {
@@ -147,22 +150,22 @@ export function groupItems(groupOf: Int32Array, groups: number): Groups {
   return { start, members };
 }
 
-/** The rows of shared values, for a session's events. */
+/** The rows of shared values used by a session's events. */
 export interface RowsOfEvents {
   /** For each event, its row; -1 for none. */
   readonly rowOf: Int32Array;
   /** For each row, the row of its origin; -1 for none. */
   readonly origins: GrowingList;
-  /** The events of each row, row by row; `start` has one more entry at the end. */
+  /** The events of each row, as compressed sparse rows. */
   readonly start: Int32Array;
   readonly events: Int32Array;
 }
 
-/** A column of values that events share. */
+/** The column of an attribute whose values events share. */
 class SharedColumn extends LazyColumn {
   constructor(
     private readonly rows: RowsOfEvents,
-    /** By row. */
+    /** The shared values, by row. */
     private readonly values: Column,
     /** The values that are not shared, by event. */
     private readonly eventValues: Column | undefined,
@@ -201,11 +204,11 @@ function indexOfRow(values: Column, row: number): number {
 }
 
 /**
- * Returns the column of an attribute whose values belong to events, to rows that events share, or to both;
- * undefined if no event of the session has one.
+ * Joins an attribute's event values and shared row values in one column; returns undefined if no event of the session
+ * has a value.
  *
- * @param positions for each event of `eventColumn`, its number in the session; -1 for an omitted one
- * @param isFinal true if nothing will be added: the column can then be laid out later
+ * @param positions each table event's number in the session; -1 if omitted
+ * @param isFinal true if nothing will be added, so the column can be laid out on first use
  */
 export function joinColumns(
   size: number,
@@ -256,15 +259,15 @@ function layColumns(
   return joined.build(size);
 }
 
-/** A column is sparse if fewer than one in this many events have a value. */
+/** The number of events per value above which a column is sparse. */
 const SPARSE = 8;
 
-/** Values of a column, each with the number of its event. */
+/** A column's values, each with its event's number. */
 class Values {
   private readonly kinds: Uint8Array;
   private readonly numbers: NarrowList;
   private first = 0;
-  /** The distance of each event from the first one, less its index here: small if most events have a value. */
+  /** Each event's distance from the first event, minus its index in this list. Small if most events have a value. */
   private readonly gaps: NarrowList;
 
   constructor(readonly length: number) {
@@ -285,7 +288,7 @@ class Values {
     return this.numbers.at(index);
   }
 
-  /** Adds a value after the existing ones. */
+  /** Sets the value at an index. Call with ascending indexes. */
   append(index: number, event: number, kind: number, number: number): void {
     if (index === 0) this.first = event;
     this.gaps.set(index, event - this.first - index);
@@ -299,28 +302,31 @@ class Values {
   }
 }
 
-/** The kind, while reading, of an integer whose number may be rounded; its exact value is in `integers`. */
+/** The temporary kind of an integer whose number may be rounded. The exact value is in `integers`. */
 const ROUNDED_INTEGER = 0xff;
 
 /**
- * A column that is being read: the values in order of arrival, each with the number of its event. Only events that
- * have the attribute take memory.
+ * A column under construction. Holds values in order of arrival, each with its event's number. Events without the
+ * attribute take no memory.
  */
 export class GrowingColumn {
   count = 0;
   private readonly pieces: Values[] = [];
   private lastPiece = new Values(0);
   private lastLength = 0;
-  /** The integers whose numbers may be rounded, in order; 0 for those of more than 64 bits. */
+  /** The integers whose numbers may be rounded, in order of arrival; 0 for integers of more than 64 bits. */
   private readonly integers = new GrowingBigIntList();
-  /** By event. */
+  /** The integers of more than 64 bits, by event. */
   private readonly bigIntegers = new Map<number, bigint>();
-  /** The last event added, -1 before the first, and its value. */
+  /** The last added event, or -1, and its value. */
   lastEvent = -1;
   lastKind: number = ValueKind.missing;
   lastNumber = 0;
 
-  /** Returns the index of an event's text; -1 for any other value. Events must have been added ascending. */
+  /**
+   * Returns the index of an event's text; -1 for another kind of value, undefined for no value. Events must have been
+   * added in ascending order.
+   */
   textOf(event: number): number | undefined {
     const eventAt = (index: number) => this.pieceOf(index).event(index & PIECE_MASK);
     const isLast = this.lastEvent === event;
@@ -336,7 +342,7 @@ export class GrowingColumn {
     return this.pieces[index >> PIECE_BITS] as Values;
   }
 
-  /** Adds a value other than an integer of more than 53 bits. */
+  /** Adds a value. Use `addInteger` for integers of more than 53 bits. */
   add(event: number, kind: number, number: number): void {
     this.append(event, kind, number);
     this.lastEvent = event;
@@ -382,13 +388,13 @@ export class GrowingColumn {
     this.lastNumber = number;
   }
 
-  /** Adds a value of another column, with its integer if the number may be rounded. */
+  /** Adds a value from another column. `integer` is the exact integer if `number` may be rounded. */
   copy(event: number, kind: number, number: number, integer: bigint | undefined): void {
     if (integer === undefined) this.add(event, kind, number);
     else this.addInteger(event, integer);
   }
 
-  /** Replaces texts, by their indices. */
+  /** Replaces texts. `texts` maps old text indices to new ones. */
   replaceTexts(texts: ReadonlyMap<number, number>): void {
     for (let index = 0; texts.size > 0 && index < this.count; index++) {
       const piece = this.pieceOf(index);
@@ -399,7 +405,7 @@ export class GrowingColumn {
     }
   }
 
-  /** Visits each value in turn, with the integer if its number may be rounded. */
+  /** Visits the values in order of arrival, with the exact integer if the number may be rounded. */
   forEach(visit: VisitValue): void {
     let integerIndex = 0;
     for (let index = 0; index < this.count; index++) {
@@ -416,7 +422,7 @@ export class GrowingColumn {
     }
   }
 
-  /** True if `matches` accepts one of the column's events or rows. */
+  /** True if `matches` accepts any event or row with a value. */
   someEvent(matches: (event: number) => boolean): boolean {
     for (let index = 0; index < this.count; index++) {
       if (matches(this.pieceOf(index).event(index & PIECE_MASK))) return true;
@@ -424,7 +430,10 @@ export class GrowingColumn {
     return false;
   }
 
-  /** Builds the column of a session of `size` events. Event i is at `positions[i]`, or at i; -1 omits it. */
+  /**
+   * Builds the column of a session with `size` events. Event i moves to `positions[i]` (default: i); -1 omits the
+   * event.
+   */
   build(size: number, positions?: Int32Array): Column {
     const positionOf = (event: number) => (positions === undefined ? event : at(positions, event));
     if (this.count * SPARSE >= size) return this.lay(size, positionOf);
@@ -440,7 +449,7 @@ export class GrowingColumn {
     return new SparseColumn(size, sortedPositions, this.lay(sortedPositions.length, indexOf));
   }
 
-  /** Builds the column of `size` events, with the position of each; -1 omits it. */
+  /** Builds a column of `size` entries, without a sparse form. Position -1 omits an event. */
   lay(size: number, positionOf = (event: number) => event): Column {
     const kinds = new Uint8Array(size);
     const numbers = new Float64Array(size);

@@ -6,24 +6,25 @@ import { GrowingColumn, type RowsOfEvents } from './column.js';
 import { GrowingList } from './growing.js';
 
 /**
- * An event by its id; or by its probe, its timeline if that has a name, and its `seq` or, on a timeline without
- * `seq`, its position from 0. A probe's only timeline may be omitted.
+ * A reference to an event: an id; or a probe, a timeline name and a `seq`. On a timeline without `seq`, the last item
+ * is the event's position from 0. The timeline name may be omitted if the timeline is unnamed or the probe's only
+ * timeline.
  */
 export type EventReference =
   | string
   | readonly [probe: string, seq: bigint]
   | readonly [probe: string, timeline: string, seq: bigint];
 
-/** An interaction's reference to an event: the number in the table, or a reference as in records. */
+/** An interaction's reference to an event: a number in the table, or a reference from a record. */
 export type Reference = number | EventReference;
 
-/** An optional number for each of many items, in order. Takes no memory until one is set. */
+/** Optional numbers of consecutive items. Takes no memory until a number is set. */
 class OptionalNumbers {
   private readonly items = new GrowingList();
 
   constructor(private readonly none: number) {}
 
-  /** Sets the number of an item after the previous ones. */
+  /** Sets an item's number. Call with ascending indexes. */
   set(index: number, item: number): void {
     if (item === this.none) return;
     while (this.items.length < index) this.items.push(this.none);
@@ -42,11 +43,11 @@ class OptionalNumbers {
 
 /** Interactions in order of arrival. */
 class Interactions {
-  /** By interaction, its sender and its receiver: an event or, from -1 down, a reference. */
+  /** The sender and the receiver of each interaction: an event or, if negative, a reference. */
   private readonly ends = new GrowingList();
-  /** 0 for none. */
+  /** Each interaction's line; 0 for none. */
   readonly lines = new OptionalNumbers(0);
-  /** The number of its file, from 0. */
+  /** The number of each interaction's file, from 0. */
   readonly files = new OptionalNumbers(0);
   private readonly references: EventReference[] = [];
 
@@ -65,13 +66,13 @@ class Interactions {
     this.ends.push(typeof end === 'number' ? end : -this.references.push(end));
   }
 
-  /** Sets the two events of an interaction by their numbers. */
+  /** Sets an interaction's two events by number. */
   settle(index: number, from: number, to: number): void {
     this.ends.set(2 * index, from);
     this.ends.set(2 * index + 1, to);
   }
 
-  /** Removes all interactions from index `length` on; they must refer to events by number. */
+  /** Removes all interactions from index `length` on. These interactions must refer to events by number. */
   truncate(length: number): void {
     this.ends.length = 2 * length;
     this.lines.truncate(length);
@@ -92,10 +93,10 @@ class Interactions {
   }
 }
 
-/** Maximum number of entries in a Map of V8. */
+/** Maximum number of entries in a Map in V8. */
 const MAX_KEYS = 2 ** 24;
 
-/** Events and interactions in order of arrival, in columns, before they are sorted. */
+/** Events and interactions in columns, in order of arrival. */
 export class EventTable {
   readonly texts: string[] = [];
   private readonly textNumbers = new Map<string, number>();
@@ -106,7 +107,7 @@ export class EventTable {
   /** By event, its line; 0 for none. */
   readonly lines = new OptionalNumbers(0);
   readonly columns = new Map<string, GrowingColumn>();
-  /** Values that events share, in rows. Each event may have one row, which includes that of its origin. */
+  /** Values that events share, in rows. An event may have one row, which includes the values of the row's origin. */
   readonly sharedColumns = new Map<string, GrowingColumn>();
   /** By row, the row of its origin; -1 for none. */
   private readonly origins = new GrowingList();
@@ -117,17 +118,17 @@ export class EventTable {
   time = this.column('time');
   readonly eventById = new Map<string, number>();
   readonly interactions = new Interactions();
-  /** By file, the number of events before it. */
+  /** For each file, the number of earlier events. */
   readonly files: number[] = [];
   readonly fileNames: (string | undefined)[] = [];
   /** The files whose events are newest first. */
   readonly reversedFiles = new Set<number>();
-  /** Ranges of events that one recorder wrote, whose lines have the order of its clock. */
+  /** Ranges of events, each written by one recorder in its clock's order. */
   readonly recorders: (readonly [first: number, end: number])[] = [];
   /** True if any file's format produces interactions. */
   isCausal = false;
 
-  /** @param mostKeys maximum number of different texts, and of ids */
+  /** @param mostKeys the maximum number of different texts, and of ids */
   constructor(private readonly mostKeys = MAX_KEYS) {}
 
   /** The number of events. */
@@ -139,7 +140,7 @@ export class EventTable {
     return getOrAddColumn(this.columns, name);
   }
 
-  /** Replaces an attribute's values: `add` receives each value and the new column. */
+  /** Replaces an attribute's values. `add` receives the new column and each old value. */
   rewrite(
     name: string,
     add: (column: GrowingColumn, ...value: Parameters<GrowingColumn['copy']>) => void,
@@ -152,18 +153,20 @@ export class EventTable {
     if (name === 'time') this.time = column;
   }
 
-  /** Returns the column of an attribute's shared values, by row; rows are added in order. */
+  /** Returns the column of an attribute's shared values, by row. Rows must be added in ascending order. */
   sharedColumn(name: string): GrowingColumn {
     return getOrAddColumn(this.sharedColumns, name);
   }
 
-  /** Adds a row of shared values, which includes those of its origin's row; -1 for none. */
+  /**
+   * Adds a row of shared values, which includes the values of the row `origin`; -1 for none. Returns the row's number.
+   */
   addRow(origin: number): number {
     this.origins.push(origin);
     return this.origins.length - 1;
   }
 
-  /** Sets the row of the last event. */
+  /** Sets the last event's row of shared values. */
   share(row: number): void {
     this.rows.set(this.size - 1, row);
   }
@@ -173,7 +176,7 @@ export class EventTable {
     return this.rows.at(event);
   }
 
-  /** Returns the rows of the events of a session in which event i is at `positions[i]`. */
+  /** Returns the rows for a session of `size` events, in which event i of the table is at `positions[i]`. */
   rowsOfEvents(size: number, positions: Int32Array): RowsOfEvents {
     const { origins } = this;
     const hasRows = origins.length > 0;
@@ -205,7 +208,7 @@ export class EventTable {
   }
 
   /**
-   * Returns the index of a text, which `texts` has once; an unpaired surrogate counts as U+FFFD.
+   * Returns the index of a text in `texts`, to which it adds a new text. Replaces unpaired surrogates with U+FFFD.
    *
    * @throws {SessionError} if the table would have too many texts
    */
@@ -232,7 +235,7 @@ export class EventTable {
     throw new SessionError([{ message }]);
   }
 
-  /** Begins another file; without a name, the part derived from all files. */
+  /** Begins the events of another file; after all files, the events derived from them. */
   beginFile(name?: string): void {
     this.files.push(this.size);
     this.fileNames.push(name);
@@ -253,13 +256,13 @@ export class EventTable {
     return line === 0 ? {} : defined({ file: this.fileNames[file], line });
   }
 
-  /** Adds an interaction on a line; 0 for none. */
+  /** Adds an interaction. @param line the line in the file; 0 for none */
   addInteraction(from: Reference, to: Reference, line: number): void {
     const file = Math.max(0, this.files.length - 1);
     this.interactions.push(this.withOwnTexts(from), this.withOwnTexts(to), line, file);
   }
 
-  /** Replaces a reference's probe and timeline by the table's own texts, which keeps each text once. */
+  /** Replaces a reference's probe and timeline with the table's own copies, to store each text only once. */
   private withOwnTexts(reference: Reference): Reference {
     if (typeof reference !== 'object') return reference;
     const storedText = (text: string) => this.texts[this.numberOf(text)] as string;
@@ -268,13 +271,13 @@ export class EventTable {
       : [storedText(reference[0]), storedText(reference[1]), reference[2]];
   }
 
-  /** Adds an event, whose values are then added to the columns. */
+  /** Adds an event, and returns its number. The caller then adds the event's values to the columns. */
   addEvent(probe: string, name: string, line: number, timeline?: string): number {
     const timelineIndex = timeline === undefined ? -1 : this.numberOf(timeline);
     return this.addIndexedEvent(this.numberOf(probe), this.numberOf(name), line, timelineIndex);
   }
 
-  /** Adds an event by the indices of the texts; -1 for no timeline. */
+  /** Adds an event by text indices (-1 for no timeline), and returns its number. */
   addIndexedEvent(probe: number, name: number, line: number, timeline: number): number {
     const event = this.size;
     this.probes.push(probe);

@@ -1,13 +1,14 @@
 /**
- * Lists grow in pieces of this many items without copying: outgrown copies would take as much memory again until V8
- * collects them.
+ * The number of items in a piece of a list. Lists grow by pieces, because copying would double the memory until V8
+ * collects the old copies.
  */
 export const PIECE_LENGTH = 1 << 14;
 export const PIECE_BITS = 14;
 export const PIECE_MASK = PIECE_LENGTH - 1;
 
 /**
- * Returns the length of the next piece; only the first, which is copied as it grows, is ever shorter than `PIECE_LENGTH`.
+ * Returns the length of the next piece. Only the first piece, which is copied as it grows, can be shorter than
+ * `PIECE_LENGTH`.
  */
 export function nextLength(length: number): number {
   return length === PIECE_LENGTH ? PIECE_LENGTH : Math.max(4, 2 * length);
@@ -24,7 +25,7 @@ export class GrowingList {
     return Math.max(0, this.pieces.length - 1) * PIECE_LENGTH + this.lastLength;
   }
 
-  /** Removes the last items. */
+  /** Truncates the list. */
   set length(length: number) {
     this.pieces.length = Math.ceil(length / PIECE_LENGTH);
     this.lastPiece = this.pieces.at(-1) ?? new Int32Array(0);
@@ -65,8 +66,8 @@ export class GrowingList {
 }
 
 /**
- * A list of 64-bit integers that grows at its end. One class for both sizes takes several times as long, because V8
- * then compiles it for any kind.
+ * A list of 64-bit integers that grows at its end. Separate from `GrowingList`, because V8's code for a class with both
+ * types of arrays is several times slower.
  */
 export class GrowingBigIntList {
   private readonly pieces: BigInt64Array[] = [];
@@ -95,7 +96,7 @@ export class GrowingBigIntList {
   }
 }
 
-/** Kinds of arrays with the integers that fit, from narrow to wide. */
+/** The array types, from narrow to wide, with the range of integers for each. */
 const WIDTHS = [
   { make: Uint8Array, least: 0, most: 0xff },
   { make: Uint16Array, least: 0, most: 0xffff },
@@ -104,7 +105,7 @@ const WIDTHS = [
 ] as const;
 const WIDEST = WIDTHS.length - 1;
 
-/** A list of numbers, of fixed length, in the narrowest array that fits. */
+/** A fixed-length list of numbers, in the narrowest array type that fits. */
 export class NarrowList {
   private width = -1;
   private items: InstanceType<(typeof WIDTHS)[number]['make']> = new Uint8Array(0);

@@ -17,17 +17,17 @@ import {
 import type { Reading } from '../reading.js';
 
 interface ReadFileOptions extends ReadOptions {
-  /** Called with the number of bytes read so far, after unpacking. */
+  /** Called with the number of bytes read so far, after decompression. */
   readonly onProgress?: (bytes: number) => void;
-  /** Maximum duration of a pattern for each piece, in milliseconds (default 10 s). */
+  /** Timeout for matching patterns in one piece, in milliseconds (default 10,000). */
   readonly patternTimeoutMs?: number;
 }
 
 /**
- * Reads the session of a file, in any format, optionally packed with gzip or zstd.
+ * Reads a session from a file in any supported format, optionally compressed with gzip or zstd.
  *
- * @throws the system's error if the file cannot be read, and {SyntaxError} for a `pattern` that is
- * not a regular expression
+ * @throws the system's error if the file cannot be read, and {SyntaxError} for a `pattern` that is not a regular
+ *   expression
  */
 export function readSessionFile(
   path: string,
@@ -37,8 +37,7 @@ export function readSessionFile(
 }
 
 /**
- * Yields the bytes of a file, all pieces in the same buffer, because a stream leaves megabytes to the garbage
- * collector.
+ * Yields a file's bytes in pieces. Reuses one buffer, because a stream would leave megabytes to the garbage collector.
  *
  * @throws the system's error
  */
@@ -56,16 +55,16 @@ export async function* piecesOf(path: string): AsyncGenerator<Uint8Array, void, 
   }
 }
 
-/** Returns the probe for a log whose events name none: its file name without extensions. */
+/** Returns the default probe for a log: the file name without extensions. */
 export function probeOf(path: string): string {
   return parse(path).name.replace(/\.(?:log|jsonl|json|txt)$/, '') || 'log';
 }
 
 /**
- * Reads a session from bytes that arrive in pieces, as from stdin: in any format, optionally packed
- * with gzip or zstd.
+ * Reads a session from a stream of bytes, such as stdin, in any supported format, optionally compressed with gzip or
+ * zstd.
  *
- * @throws what the source throws, and {SyntaxError} for a `pattern` that is not a regular expression
+ * @throws the source's error, and {SyntaxError} for a `pattern` that is not a regular expression
  */
 export function readSessionStream(
   source: AsyncIterable<Uint8Array>,
@@ -75,8 +74,8 @@ export function readSessionStream(
 }
 
 /**
- * Reads one session from several files, as `readSessionParts` does, each packed or not. Problems name files by the
- * given paths.
+ * Reads one session from several files, like `readSessionParts`. Each file may be compressed. Problems name files by
+ * the given paths.
  *
  * @param open returns the bytes of a file
  * @throws as `readSessionFile`
@@ -93,10 +92,10 @@ export function readSessionFiles(
   return readSessionParts(parts, guardedOptions(options, files));
 }
 
-/** One of the files of a session. */
+/** One of a session's files. */
 interface SessionFile {
   readonly path: string;
-  /** Overrides the reading of the options. */
+  /** Overrides the option `reading` for this file. */
   readonly reading?: Reading | undefined;
 }
 
@@ -106,17 +105,17 @@ function guardedOptions(options: ReadFileOptions, files: readonly SessionFile[] 
   return { ...defined({ guard }), expectMemory, ...options };
 }
 
-/** The part of V8's memory limit reserved for young objects; larger since V8 13 (Node 24). */
+/** The bytes of V8's memory limit reserved for the young generation. Larger since V8 13 (Node 24). */
 const YOUNG_BYTES = (Number.parseInt(process.versions.v8, 10) < 13 ? 48 : 192) * 2 ** 20;
 
-/** The maximum share of V8's memory in use before garbage is collected, and after that. */
+/** The maximum shares of V8's memory in use, before and after a forced garbage collection. */
 const [USED_BEFORE_GC, USED_AFTER_GC] = [0.9, 0.8];
 
 /**
- * Stops reading before V8 runs out of memory and aborts the process.
+ * Throws an error before V8 would run out of memory and abort the process.
  *
- * @param bytes about to be allocated at once, for `input`
- * @throws {SessionError} if they are not available
+ * @param bytes the number of bytes to be allocated at once, for `input`
+ * @throws {SessionError} if the memory is not available
  */
 function expectMemory(bytes = 0, input = ''): void {
   const usedBytes = () => getHeapStatistics().used_heap_size;
@@ -153,15 +152,15 @@ async function* unpack(
   }
 }
 
-/** Maximum duration of a pattern for a piece, in milliseconds, plus one for every 1,000 bytes. */
+/** Default timeout for matching patterns in one piece, in milliseconds. `patternGuard` adds 1 ms per 1,000 bytes. */
 const PATTERN_TIMEOUT_MS = 10_000;
 
 /**
- * Limits the time that a user's regular expressions may take.
+ * Returns a function that runs work with a timeout, because a user's regular expressions may never finish.
  *
  * @param patterns the regular expressions that the work may use
- * @param patternTimeoutMs the time limit for each piece, in milliseconds, to which 1 ms per 1,000 bytes is added
- * @returns a function that runs work, and throws a {SessionError} if the work times out; undefined without patterns
+ * @param patternTimeoutMs the timeout for each piece, in milliseconds, without the additional 1 ms per 1,000 bytes
+ * @returns the function, which throws a {SessionError} on a timeout; undefined without patterns
  */
 export function patternGuard(
   patterns: readonly (string | RegExp | undefined)[],
@@ -180,7 +179,7 @@ export function patternGuard(
   };
 }
 
-/** Describes damage to the packing for people. Rethrows any other error. */
+/** Describes an error in compressed data for the user. Rethrows any other error. */
 function packingProblem(error: unknown): string {
   if (error instanceof DamagedZstd) return `the file is not complete zstd: ${error.message}`;
   if (error instanceof Error && 'code' in error && String(error.code).startsWith('Z_')) {
@@ -192,14 +191,14 @@ function packingProblem(error: unknown): string {
 const PIECE = 1 << 18;
 
 const ZSTD = [0x28, 0xb5, 0x2f, 0xfd];
-/** The number of bytes of the length before each frame in a file of OpenTelemetry's collector. */
+/** The number of bytes in the length prefix of an OpenTelemetry Collector's frame. */
 const LENGTH = 4;
 const [BRACE, NEWLINE] = [0x7b, 0x0a];
 
 /**
- * Yields bytes in pieces, unpacked if they are packed with gzip or zstd.
+ * Yields bytes in pieces, and decompresses gzip and zstd.
  *
- * @throws {Error} of `node:zlib`, with a code that begins with `Z_`, for gzip that is damaged, and {DamagedZstd}
+ * @throws {Error} of `node:zlib` for damaged gzip, with a code that begins with `Z_`, and {DamagedZstd}
  */
 async function* unpackPieces(
   pieces: AsyncIterable<Uint8Array>,
@@ -227,7 +226,7 @@ async function* unpackPieces(
   } else yield* allPieces;
 }
 
-/** Copies pieces, which keeps them readable once the next one is requested. */
+/** Yields copies of pieces, because a source may reuse a piece's buffer for the next piece. */
 async function* copies(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   for await (const piece of pieces) yield piece.slice();
 }
@@ -241,8 +240,8 @@ async function* unpackZstd(
 }
 
 /**
- * Yields the messages of an OpenTelemetry collector file in which each frame is packed separately, after its
- * length. Yields JSON messages on lines of their own, and binary ones after their unpacked length.
+ * Decompresses an OpenTelemetry Collector's file in which each frame is compressed separately, after its length. Yields
+ * each JSON message as a line, and each binary message after its decompressed length.
  *
  * @throws {DamagedZstd}
  */

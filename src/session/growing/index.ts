@@ -11,18 +11,18 @@ import { idleValues, type Reading } from '../reading.js';
 import { formatOfFile } from '../recognize.js';
 import { recordsOfTable } from '../write-neutral.js';
 
-/** The content of lines from a growing file. */
+/** The content of new lines in a growing file. */
 export interface FilePart {
   /** Lines of the neutral form. */
   readonly lines?: readonly string[];
-  /** Events and interactions of any other format. */
+  /** Events and interactions in any other format. */
   readonly records?: readonly NeutralRecord[];
-  /** Documents of OTLP, one from each line. */
+  /** OTLP documents, one per line. */
   readonly documents?: readonly Json[];
   readonly problems?: readonly Problem[];
 }
 
-/** An event that sends or receives a message, and its probe and timeline. */
+/** The id of an event that sends or receives a message, with a key for its probe and timeline. */
 interface MessageEnd {
   readonly id: string;
   readonly timelineKey: string;
@@ -32,31 +32,29 @@ interface MessageEnd {
 const WHOLE_FILE_FORMATS: readonly string[] = ['jaeger', 'zipkin', 'chrome', 'mcap', 'shiviz'];
 
 /**
- * Reads a file while it grows, in any format whose lines are records. Values of one attribute may be of several
- * kinds, because later lines are not known yet.
+ * Reads a growing file in any format whose lines are records. An attribute's values may be of several kinds, because
+ * later lines are not known yet.
  */
 export class GrowingReader {
-  /** Set once the beginning of the file has identified it. */
+  /** The format, once recognized. */
   format: SessionFormat | undefined;
-  /** True for a file that is read as a whole, once it no longer grows. */
+  /** True if the file must be read as a whole, after it has stopped growing. */
   isWhole = false;
   private reader: LogReader | CsvReader | undefined;
-  /** Lines that wait until the format is known. */
+  /** Lines kept until the format is known. */
   private pendingLines: string[] = [];
   private hasBegun = false;
-  /** Mistakes of the reading for this format that are not reported yet. */
+  /** Problems not yet reported, about overrides without effect on the format. */
   private readonly idleProblems: Problem[] = [];
   private events = 0;
-  /**
-   * By the keys of messages: the event that sent one, and those that received one whose sender is not known yet.
-   */
+  /** By message key, the sending event, and the receiving events without a known sender. */
   private readonly senders = new Map<string, MessageEnd>();
   private readonly receivers = new Map<string, MessageEnd[]>();
 
   /**
-   * @param probe the probe of events that do not name one
-   * @param source the prefix of the ids of events that send or receive messages
-   * @param guard runs work that uses a user's regular expressions, and ends it after a time limit
+   * @param probe the probe of events that name no probe
+   * @param source the id prefix of events that send or receive messages
+   * @param guard runs work that uses a user's regular expressions, with a timeout
    */
   constructor(
     private readonly reading: Reading,
@@ -65,12 +63,12 @@ export class GrowingReader {
     private readonly guard: NonNullable<ReadOptions['guard']> = (work) => work(),
   ) {}
 
-  /** True if there were lines that did not show the format. */
+  /** True if the lines so far do not identify the format. */
   get isUnknown(): boolean {
     return this.format === undefined && this.pendingLines.length > 0;
   }
 
-  /** Recognizes the format of a file by its current content, whose events are omitted. */
+  /** Recognizes the format from the file's current content. Omits the events in this content. */
   recognizeHead(head: string): void {
     this.hasBegun = head !== '';
     if (!this.recognize(head.replace(/^\ufeff/, '')) || !(this.reader instanceof CsvReader)) return;
@@ -78,17 +76,17 @@ export class GrowingReader {
     this.reader.handOver();
   }
 
-  /** Starts over with an emptied file. */
+  /** Starts over after the file was truncated. */
   restart(): void {
     this.hasBegun = false;
     if (this.reader instanceof CsvReader) this.reader.restart();
   }
 
   /**
-   * Reads complete lines, without their ends.
+   * Reads complete lines, given without line breaks.
    *
-   * @throws {SessionError} for too many different texts, and for work that the guard ends, after which nothing more can be
-   *   read; {MappingError} for a reading that cannot be used
+   * @throws {SessionError} for too many different texts, and on a timeout of the guard, after which the reader cannot
+   *   continue; {MappingError} for an invalid reading
    */
   read(lines: readonly string[]): FilePart {
     const { problems = [], ...part } = this.readPart(lines);
@@ -111,7 +109,7 @@ export class GrowingReader {
     return this.reader === undefined ? {} : this.toRecords(this.reader.handOver());
   }
 
-  /** Returns the last events, now that no line follows. */
+  /** Returns the remaining events at the end of the file. */
   finish(): FilePart {
     return this.reader === undefined ? {} : this.toRecords(this.reader.handOver(true));
   }
@@ -121,7 +119,7 @@ export class GrowingReader {
     this.guard(() => this.reader?.push(bytes), bytes.length);
   }
 
-  /** Recognizes the format by the beginning of the file; true if it could. */
+  /** Recognizes the format from the beginning of the file; returns true if the format is known. */
   private recognize(text: string): boolean {
     const head = text.trimStart();
     if (head === '' || this.format !== undefined) return this.format !== undefined;
@@ -149,7 +147,8 @@ export class GrowingReader {
   }
 
   /**
-   * Returns the events of a part, with ids where they send or receive messages, and the interactions known so far.
+   * Converts a part to records: the events, with ids if they send or receive messages, and the interactions found so
+   * far.
    */
   private toRecords({ table, problems, sentMessages, receivedMessages }: LogPart): FilePart {
     const events = recordsOfTable(table);
@@ -195,10 +194,10 @@ export class GrowingReader {
   }
 }
 
-/** The number of characters examined to recognize a file's format. */
+/** Maximum number of characters used to recognize a file's format. */
 const HEAD = 1 << 16;
 
-/** Returns the lines at the beginning of a file by which its format is recognized. */
+/** Returns the first lines of a file, for recognizing its format. */
 function headText(lines: readonly string[]): string {
   let size = 0;
   const end = lines.findIndex((line) => {

@@ -18,32 +18,32 @@ interface Thread {
   readonly pid: string;
   readonly tid: string;
   readonly points: Point[];
-  /** Starts and ends of slices that are two events in the file. */
+  /** Starts and ends of slices recorded as two events. */
   readonly halves: Point[];
 }
 
-/** An event to be added, on its thread. */
+/** An event to add, on its thread. */
 interface Point {
   readonly thread: Thread;
   readonly json: JsonObject;
   readonly part: 'start' | 'end' | 'moment';
-  /** Nanoseconds. */
+  /** The time in nanoseconds. */
   readonly time: bigint;
-  /** Order among points of the same time. */
+  /** The order of points at the same time. */
   rank: (typeof RANK)[keyof typeof RANK];
-  /** Order among points of the same time and rank: longer slices enclose shorter ones. */
+  /** The order of points with the same time and rank. Longer slices start first and end last. */
   readonly tie: bigint;
-  /** Order in the file. */
+  /** The order in the file. */
   fileOrder: number;
   name: string | undefined;
-  /** For an end: its duration, and the event that began it. */
+  /** For an end, the slice's duration and start event. */
   duration?: bigint;
   startJson?: JsonObject;
-  /** Its number in the table, once it is added. */
+  /** The event's number in the table, once added. */
   event?: number;
 }
 
-/** An end comes before a start at the same time, unless its slice also started then. */
+/** Ranks of points at the same time. An end comes before a start, unless the end's slice has no duration. */
 const RANK = { end: 0, arrival: 1, start: 2, moment: 3, endAtOnce: 4 } as const;
 
 const FLOWS = ['s', 't', 'f'];
@@ -51,15 +51,17 @@ const ASYNC_STARTS = ['b', 'S'];
 const ASYNC_ENDS = ['e', 'F'];
 const ASYNC = [...ASYNC_STARTS, ...ASYNC_ENDS, 'n', 'T', 'p'];
 const MOMENTS = ['i', 'I', 'R', 'C', ...ASYNC, ...FLOWS];
-/** Samples, objects, memory dumps, clocks, contexts and links: no actions of the system. */
+/** Phases that are no actions of the system: samples, objects, memory dumps, clocks, contexts and links. */
 const IGNORED_PHASES = ['P', 'N', 'O', 'D', 'v', 'V', 'c', '(', ')', '='];
 
 /**
- * Reads Chrome's trace event format as it arrives: a list of events, or an object with that list. The list may lack
- * its end, because its writer may be killed at any time. The probe is the process; a timeline is a thread, in clock
- * order. Slices (`B` and `E`, or `X`) are two events each, as spans are; instants, counters, flows and the parts of
- * asynchronous operations are one. A flow makes interactions from its start through its steps to its end. Parts of
- * an asynchronous operation follow each other, on any threads.
+ * Reads Chrome's trace event format from a stream: an array of events, or an object with such an array. The array may
+ * lack its end, because its writer may be killed at any time.
+ *
+ * Each process is a probe, and each thread is a timeline in clock order. A slice (`B` and `E`, or `X`) becomes two
+ * events, like a span. Instants, counters, flows and the parts of asynchronous operations become one event each.
+ * Interactions lead from a flow's start through its steps to its end, and from each part of an asynchronous operation
+ * to the next.
  */
 export class ChromeReader extends JsonDocuments {
   private readonly threads = new Map<string, Thread>();
@@ -85,7 +87,7 @@ export class ChromeReader extends JsonDocuments {
     super(readDocument, problems, true);
   }
 
-  /** Adds an event of the file, in any order. */
+  /** Collects an event of the file. Events may be in any order. */
   private takeEvent(json: JsonObject): void {
     const phase = jsonText(json['ph']) ?? '';
     if (IGNORED_PHASES.includes(phase)) return;
@@ -119,7 +121,7 @@ export class ChromeReader extends JsonDocuments {
     } else if (isSlice) {
       thread.halves.push({ ...fields, part: phase === 'B' ? 'start' : 'end', rank: RANK.moment });
     } else {
-      // An arrow ends at the next slice, unless it specifies the enclosing one.
+      // A flow ends at the next slice, unless the event specifies the enclosing slice.
       const isArrival = phase === 'f' && json['bp'] !== 'e';
       const rank = isArrival ? RANK.arrival : RANK.moment;
       const point: Point = { ...fields, part: phasePart(phase), rank };
@@ -177,7 +179,7 @@ export class ChromeReader extends JsonDocuments {
     });
   }
 
-  /** Pairs starts and ends into slices: the last one to start is the first to end. */
+  /** Pairs starts and ends into slices. The last slice to start is the first to end. */
   private pairHalves({ halves, points }: Thread): void {
     const openStarts: Point[] = [];
     for (const sliceEnd of halves.sort(comparePoints)) {
@@ -197,8 +199,9 @@ export class ChromeReader extends JsonDocuments {
   }
 
   /**
-   * Returns a function that names the timelines of a probe's threads: a thread's name, with its id if others in the
-   * process share it; after the process if the probe has several.
+   * Returns a function that names the timelines of a probe's threads. A timeline has the thread's name, and the
+   * thread's id if the name is missing or not unique in the process. The process id comes first if the probe has
+   * several processes.
    */
   private timelineNames(threads: readonly Thread[]): (thread: Thread) => string | undefined {
     const nameOf = ({ pid, tid }: Thread) => this.threadNames.get(JSON.stringify([pid, tid]));
@@ -230,7 +233,7 @@ export class ChromeReader extends JsonDocuments {
 
   private order(from: Point | undefined, to: Point): void {
     if (from?.event === undefined || to.event === undefined || from.thread === to.thread) return;
-    // All threads follow one order of all points, which excludes cycles.
+    // All interactions follow one total order of points, so there are no cycles.
     if (comparePoints(from, to) < 0) this.table.addInteraction(from.event, to.event, 0);
   }
 }
@@ -253,20 +256,20 @@ function phasePart(phase: string): Point['part'] {
   return ASYNC_ENDS.includes(phase) ? 'end' : 'moment';
 }
 
-/** Returns the common key of a flow's parts, in separate events or in slices. */
+/** Returns the key that all events and slices of a flow share. */
 function flowKey({ bind_id, cat, name, id }: JsonObject): string {
   const key = bind_id === undefined ? [cat, name, id] : [bind_id];
   return JSON.stringify(key.map((part) => wordOfJson(part)));
 }
 
-/** Returns the common key of an asynchronous operation's parts; some ids are local to a process. */
+/** Returns the key that all parts of an asynchronous operation share. Includes the process if the id is local to it. */
 function operationKey({ cat, scope, id, id2, pid }: JsonObject): string {
   const { local: localId, global: globalId } = membersOf(id2);
   const parts = [cat, scope, id ?? globalId ?? localId, localId === undefined ? undefined : pid];
   return JSON.stringify(parts.map((part) => wordOfJson(part)));
 }
 
-/** Returns the directions of a flow's arrows at a point. */
+/** Returns if a flow arrives at a point, and if the flow departs from the point. */
 function directionsOf({ json }: Point): readonly [arrives: boolean, departs: boolean] {
   const { ph, flow_in, flow_out } = json;
   return [
@@ -275,7 +278,7 @@ function directionsOf({ json }: Point): readonly [arrives: boolean, departs: boo
   ];
 }
 
-/** Moves arrivals that precede their flow's first departure, at the same time, to after the departure. */
+/** Moves arrivals after their flow's first departure, if they precede it at the same time. */
 function orderFlow(points: Point[]): void {
   let [earlyArrivals, isOpen]: [Point[], boolean] = [[], false];
   let hasMoved = false;
@@ -300,7 +303,7 @@ function orderFlow(points: Point[]): void {
   if (hasMoved) points.sort(comparePoints);
 }
 
-/** Moves points to right after an anchor, which has the same time. */
+/** Moves points directly after an anchor with the same time. */
 function moveAfter(points: readonly Point[], anchor: Point): void {
   for (const [at, point] of points.entries()) {
     point.rank = RANK.moment;
@@ -309,13 +312,13 @@ function moveAfter(points: readonly Point[], anchor: Point): void {
 }
 
 /**
- * Gives each end in an operation the name and the duration of the last open start of its name; of any name if the
- * end has none. Moves ends and steps that precede their start, at the same time, to after the start.
+ * Pairs each end in an operation with the last open start of the same name, or of any name if the end has no name. Sets
+ * the end's name and duration. Moves ends and steps after their start, if they precede it at the same time.
  */
 function pairOperation(points: Point[]): void {
   const openStarts = new UnpairedPoints();
   let earlyEnds = new UnpairedPoints();
-  /** Steps at this time while nothing is open. */
+  /** Steps at the current time, collected while no start is open. */
   let steps: Point[] = [];
   let openCount = 0;
   let time: bigint | undefined;
@@ -365,7 +368,10 @@ class UnpairedPoints {
     return this.takeFrom(this.byName.get(name) ?? []);
   }
 
-  /** Each point is in two lists; one that was already taken through the other is skipped. */
+  /**
+   * Removes the last point from a list. Skips points already removed from the other list, because each point is in two
+   * lists.
+   */
   private takeFrom(points: Point[]): Point | undefined {
     let point = points.pop();
     while (point !== undefined && this.paired.has(point)) point = points.pop();

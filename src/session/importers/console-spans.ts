@@ -8,20 +8,20 @@ import {
 import { itemsOf, jsonText, membersOf } from './json-access.js';
 import { parseTime } from './times.js';
 
-/* Spans as the ConsoleSpanExporter of OpenTelemetry for Python prints them, in the form of OTLP. */
+/* Conversion to OTLP of spans printed by the ConsoleSpanExporter of OpenTelemetry for Python. */
 
-/** The names of kinds and statuses, which OTLP numbers. */
+/** The names of span kinds and statuses, at the index that OTLP uses as their number. */
 const KINDS = ['UNSPECIFIED', 'INTERNAL', 'SERVER', 'CLIENT', 'PRODUCER', 'CONSUMER'];
 const STATUSES = ['UNSET', 'OK', 'ERROR'];
 
-/** True for a span printed by this exporter. */
+/** True if the JSON is a span printed by the ConsoleSpanExporter. */
 export function isConsoleSpan(json: Json): json is JsonObject {
   if (!isJsonObject(json)) return false;
   const context = membersOf(json['context']);
   return context['trace_id'] !== undefined && json['start_time'] !== undefined;
 }
 
-/** Returns the OTLP document of a span. */
+/** Converts a printed span to an OTLP document. */
 export function consoleSpanToOtlp(json: JsonObject): Json {
   const { status, kind, parent_id: parent, events, links } = json;
   const kindName = jsonText(kind)?.replace('SpanKind.', '') ?? '';
@@ -52,7 +52,7 @@ function idsOf(context: JsonObject) {
   return { traceId: idOf(context['trace_id']), spanId: idOf(context['span_id']) };
 }
 
-/** Removes the `0x` that Python puts before an id. */
+/** Removes Python's prefix `0x` from an id. */
 function idOf(json: Json | undefined): string {
   return jsonText(json)?.replace(/^0x/, '') ?? '';
 }

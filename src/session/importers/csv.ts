@@ -9,7 +9,7 @@ import { type LogPart, LogReader, NOT_UTF8 } from './log-reader.js';
 import { compileMapping, type Mapping } from './mapping.js';
 import { DATE_WORDS, TIME_WORDS } from './time-halves.js';
 
-/** The usual names of columns, in lower case and without separators. */
+/** The usual column names of an event's parts, in lower case and without separators. */
 const SPELLINGS = {
   name: 'event eventname name msg message activity conceptname action log',
   probe: 'probe service servicename app component node host hostname logger',
@@ -32,11 +32,11 @@ export interface CsvLayout {
 }
 
 /**
- * Returns the layout of a table by the usual names of columns in its header; undefined if the beginning of the file
- * is not a table, or its columns lack an event's name, or both its probe and its time.
+ * Detects a table's layout from the usual column names in its header. Returns undefined if the text is not a table, or
+ * if the header lacks a name, or both a probe and a time.
  *
- * @param mapping the positions of the parts, with columns of any name
- * @param isTableFormat true if the file is known to be a table, whose columns may have any names
+ * @param mapping the paths of an event's parts, in columns of any name
+ * @param isTableFormat true if the file is known to be a table, in which columns may have any name
  */
 export function csvLayoutOf(
   head: string,
@@ -66,7 +66,7 @@ export function csvLayoutOf(
   };
 }
 
-/** Returns the first rows, split by the delimiter that gives the most columns. */
+/** Returns the first rows, split by the delimiter that results in the most columns. */
 function widestRows(head: string) {
   const candidates = DELIMITERS.map((delimiter) => headRows(head, delimiter));
   return candidates.sort((a, b) => b.header.length - a.header.length)[0] as ReturnType<
@@ -74,10 +74,10 @@ function widestRows(head: string) {
   >;
 }
 
-/** Maximum number of lines to examine above the header. */
+/** Maximum number of lines to search for the header. */
 const MAX_LINES_ABOVE = 20;
 
-/** Returns the header and the row after it. */
+/** Returns the header and the next row. */
 function headRows(head: string, delimiter: string) {
   const rows: string[][] = [];
   const onRecord = (cells: string[]): null => {
@@ -100,40 +100,41 @@ function headRows(head: string, delimiter: string) {
   return { delimiter, header, second: secondRow };
 }
 
-/** A comment, or a line that names the delimiter: programs and spreadsheets write such lines above a header. */
+/** Matches a comment or a line `sep=`, which programs and spreadsheets write above a header. */
 const ABOVE_HEADER = /^(?:#|sep=)/;
 
-/** True for a line above the header of a table with that many columns, whose own name may begin with a `#`. */
+/**
+ * True for a comment or a line `sep=` above the header. A line with the table's number of columns is the header, even
+ * if it begins with `#`.
+ */
 function isAboveHeader(cells: readonly string[], columns: number): boolean {
   return ABOVE_HEADER.test(cells[0] ?? '') && cells.length !== columns;
 }
 
 const LENIENT = { bom: true, relax_column_count: true, relax_quotes: true } as const;
 
-/** Spaces around cells are ignored, except in quotes. */
+/** Returns the parser's options. Spaces around unquoted cells are ignored, except in tab-separated tables. */
 function parserOptions(delimiter: string) {
   return { ...LENIENT, delimiter, trim: delimiter !== '\t' };
 }
 
-/**
- * The number of bytes to parse at a time, once they hold the end of a record; also the maximum length of a record.
- */
+/** The number of bytes to parse at a time, and the maximum number of bytes in a record. */
 const BLOCK_SIZE = 1 << 20;
 const MAX_RECORD = 64 << 20;
 const QUOTE = 0x22;
 
-/** Reads CSV as it arrives: the first record names the columns, and every other one is an event. */
+/** Reads CSV from a stream. The first record names the columns; each later record is an event. */
 export class CsvReader {
   private readonly events: LogReader;
   private pieces: Uint8Array[] = [];
   private size = 0;
-  /** The number of bytes to wait for. */
+  /** The number of bytes to collect before parsing. */
   private needed = BLOCK_SIZE;
   private line = 0;
   private hasHeader = false;
 
   /**
-   * @param probe the probe of events that do not name one
+   * @param probe the probe of events that name no probe
    * @param table receives the events
    */
   constructor(
@@ -147,7 +148,7 @@ export class CsvReader {
     this.events = new LogReader(logger, probe, table, problems, reading);
   }
 
-  /** Reads the next bytes, without keeping them. @throws {SessionError} for too many texts */
+  /** Reads the next bytes. The caller may then reuse the array. @throws {SessionError} for too many texts */
   push(bytes: Uint8Array): void {
     this.pieces.push(bytes.slice());
     this.size += bytes.length;
@@ -160,19 +161,24 @@ export class CsvReader {
     this.events.finish();
   }
 
-  /** Hands over the complete records, like `LogReader.handOver`: lines, outside quotes. */
+  /**
+   * Returns the events of complete records, like `LogReader.handOver`. A line break in quotes does not end a record.
+   */
   handOver(isLast = false): LogPart {
     const quotes = this.pieces.reduce((sum, piece) => sum + countByte(piece, QUOTE), 0);
     this.take(quotes % 2 === 0);
     return this.events.handOver(isLast);
   }
 
-  /** Starts over with an emptied file, whose next record names the columns. */
+  /** Starts over after the file was truncated. The next record names the columns. */
   restart(): void {
     this.hasHeader = false;
   }
 
-  /** Reads the available records. The last one may be incomplete, and waits unless `withLast` is true. */
+  /**
+   * Reads the available records. Keeps the last record for later, because it may be incomplete, unless `withLast` is
+   * true.
+   */
   private take(withLast: boolean): void {
     const block = concatenate(this.pieces);
     const linesBefore = this.line;
@@ -201,7 +207,7 @@ export class CsvReader {
     const remaining = block.subarray(withLast ? block.length : parsed);
     this.pieces = [remaining];
     this.size = remaining.length;
-    // Doubled, because a long record would be read over and over again.
+    // Doubled, to avoid parsing a long record again and again.
     this.needed = Math.max(BLOCK_SIZE, 2 * remaining.length);
   }
 

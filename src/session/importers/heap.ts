@@ -1,6 +1,6 @@
 /** A priority queue of numbers, least first. */
 export class Heap {
-  /** The item at i is no greater than those at 2 i + 1 and 2 i + 2. */
+  /** A binary heap: the item at i is at most the items at 2 i + 1 and 2 i + 2. */
   private readonly items: number[] = [];
 
   get min(): number | undefined {

@@ -12,9 +12,9 @@ import { spanStatus } from './span-status.js';
 import type { RowAttributes, SpanKey, Traces } from './traces.js';
 
 /**
- * Reads traces of Jaeger's query service and web page, in any order. The probe is the `serviceName` of the process.
- * The order is that of `orderSpans`: the parent is the span that the first CHILD_OF reference into the same trace
- * names, and every other reference is a link. Logs are separate events, on the timeline of their span.
+ * Reads traces from Jaeger's query service or web page, in any order. The probe is the process's `serviceName`. Orders
+ * spans as `orderSpans` does: the first CHILD_OF reference to the same trace names the parent, and all other references
+ * are links. Logs are separate events, on their span's timeline.
  */
 export function readJaeger(document: Json, traces: Traces): void {
   const { problems } = traces;
@@ -98,7 +98,7 @@ function readReferences(
   };
 }
 
-/** The type of a tag shows whether a number without a fraction is a float. */
+/** Adds tags as attributes. The type of a tag decides whether a number without a fraction is a float. */
 function addTags(attributes: RowAttributes, tags: Json | undefined, prefix: string): void {
   for (const { key, type, value } of itemsOf(tags).map(membersOf)) {
     if (typeof key !== 'string') continue;
@@ -117,8 +117,8 @@ function keyOf(json: JsonObject): SpanKey | undefined {
 }
 
 /**
- * Converts Jaeger's spans from Elasticsearch: a search response, or one document per line, with or without
- * `_source`; or a list of any of these. Tags may be members of `tag`, with `@` for the dots in their names.
+ * Converts Jaeger's spans from Elasticsearch. Accepts a search response, a document with or without `_source`, or an
+ * array of these. Tags may be members of `tag`, with `@` for the dots in their names.
  */
 function toJaeger(document: Json): readonly Json[] {
   if (Array.isArray(document)) return itemsOf(document).flatMap(toJaeger);

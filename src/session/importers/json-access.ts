@@ -9,23 +9,23 @@ import type { SessionValue } from '../builder.js';
 import { RESERVED, TIMELINE } from '../session.js';
 import { parseMicroseconds } from './times.js';
 
-/* Access to JSON from other programs: anything unexpected is undefined. */
+/* Access to untrusted JSON. Unexpected values count as undefined or empty. */
 
 export function membersOf(json: Json | undefined): JsonObject {
   return json !== undefined && isJsonObject(json) ? json : {};
 }
 
-/** Returns the items of a list; none for any other JSON. */
+/** Returns an array's items; none for any other JSON. */
 export function itemsOf(json: Json | undefined): readonly Json[] {
   return Array.isArray(json) ? json : [];
 }
 
-/** Returns a string that is not empty. */
+/** Returns a non-empty string; undefined for any other JSON. */
 export function jsonText(json: Json | undefined): string | undefined {
   return typeof json === 'string' && json !== '' ? json : undefined;
 }
 
-/** Returns an integer, written as a number or, as is common for 64 bits, as a string. */
+/** Parses an integer, from a number (rounded) or, as is common for 64-bit integers, from a string. */
 export function integerFrom(json: Json | undefined): bigint | undefined {
   if (typeof json === 'string') return /^-?\d{1,20}$/.test(json) ? BigInt(json) : undefined;
   if (json === undefined) return undefined;
@@ -37,7 +37,10 @@ export function integerFrom(json: Json | undefined): bigint | undefined {
     : undefined;
 }
 
-/** Returns a float: `1.5`, `1` or, since JSON has no such numbers, `"NaN"`, `"Infinity"` or `"-Infinity"`. */
+/**
+ * Parses a float, from a number or a string. Strings may be `"NaN"`, `"Infinity"` or `"-Infinity"`, which JSON numbers
+ * cannot be.
+ */
 export function floatFrom(json: Json | undefined): number | undefined {
   if (typeof json === 'string') {
     const number = Number(json);
@@ -50,25 +53,25 @@ export function floatFrom(json: Json | undefined): number | undefined {
   return isNumber ? Number(value.value) : undefined;
 }
 
-/** Names with a meaning for an importer. */
+/** Attribute names reserved for importers. */
 export const RESERVED_NAMES: readonly string[] = [
   ...RESERVED,
   ...[TIMELINE, 'span.start', 'span.end', 'span.duration'],
 ];
 
-/** Maximum depth of values; deeper ones are ignored. */
+/** Maximum depth of values. Deeper values are ignored. */
 export const DEEPEST_VALUE = 16;
 
 /**
- * The attributes of an event from another format. Of two with the same name, the first keeps it; the others, and
- * those with a reserved name, are called `attribute.NAME`.
+ * The attributes of an event from another format. An attribute with a reserved or duplicate name is called
+ * `attribute.NAME`.
  */
 export class ImportedAttributes extends Map<string, SessionValue> {
   add(name: string, value: SessionValue | undefined): this {
     return value === undefined ? this : this.set(this.nameFor(name), value);
   }
 
-  /** Returns the name that an added attribute would get. */
+  /** Returns the name under which `add` would add an attribute. */
   nameFor(name: string): string {
     return RESERVED_NAMES.includes(name) || this.has(name) ? `attribute.${name}` : name;
   }
@@ -83,12 +86,14 @@ interface Attributes {
   add(name: string, value: SessionValue): unknown;
 }
 
-/** Adds the scalars of any JSON; those of members and items are called `NAME.KEY` and `NAME.INDEX`. */
+/** Adds the scalars in a JSON value. Names the scalars in members `NAME.KEY`, and the scalars in items `NAME.INDEX`. */
 export function addJson(attributes: Attributes, name: string, json: Json | undefined): void {
   walkJson(name, json, (key, value) => addScalar(attributes, key, value));
 }
 
-/** Passes a JSON value to `take` and, unless that returns true, its members and items, each with its name. */
+/**
+ * Calls `take` with a JSON value and its name. If `take` returns false, continues with the value's members and items.
+ */
 export function walkJson(
   name: string,
   json: Json | undefined,
@@ -112,7 +117,7 @@ export function addScalar(attributes: Attributes, name: string, json: Json): boo
   return true;
 }
 
-/** Converts microseconds to nanoseconds, and drops fractions of a nanosecond. */
+/** Converts microseconds to nanoseconds, and truncates fractions of a nanosecond. */
 export function microsecondsFrom(json: Json | undefined): bigint | undefined {
   return parseMicroseconds(typeof json === 'string' ? json : (numberText(json ?? null) ?? ''));
 }

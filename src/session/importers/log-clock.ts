@@ -23,70 +23,70 @@ import {
 } from './times.js';
 import { makeZone, type Zone } from './zones.js';
 
-/** The parts of a reading that concern times. */
+/** The overrides for reading times. */
 export type TimeReading = Pick<Reading, 'zone' | 'dates' | 'unit' | 'epoch'>;
 
 const HALF_A_DAY = DAY / 2n;
 /**
- * Lines of several threads may be out of order by less than this. A line this shortly before midnight is not a day
- * later.
+ * The time by which lines of several threads may be out of order. A line less than this before midnight belongs to the
+ * old day, even after a line of the new day.
  */
 const MINUTE = 60n * SECOND;
 const YEAR = 365n * DAY;
 const HALF_A_YEAR = YEAR / 2n;
 const MILLISECOND = 1_000_000n;
 
-/** From 1900 to 1970; spreadsheets begin with day 1, and treat 1900 as a leap year. */
+/** The days from 1900 to 1970. Spreadsheets begin with day 1, and treat 1900 as a leap year. */
 const DAYS_FROM_1900 = 25_567n;
 const SPREADSHEET_DAYS = 25_569n;
 
 /** The numeric times of one key. */
 interface Counts {
   readonly unit: CountUnit | undefined;
-  /** True if only the size of the number determines the unit. */
+  /** True if the unit was guessed from the size of the first number. */
   readonly isGuessed: boolean;
   readonly offset: bigint;
-  /** Number of its events without a certain time. */
+  /** The number of times. */
   count: number;
-  /** The smallest and the largest, in billionths of the unit. */
+  /** The smallest and the largest time, in billionths of the unit. */
   min: bigint;
   max: bigint;
   isPlausible: boolean;
 }
 
-/** Times of ambiguous day and month, until a line decides. */
+/** Times with an ambiguous day and month, until a later line resolves the ambiguity. */
 interface UndecidedDates {
   readonly key: string;
   readonly example: string;
-  /** False for years of two digits, which may come first as well. */
+  /** False for two-digit years, because the year may also come first. */
   readonly isDecidable: boolean;
   readonly events: GrowingList;
-  /** By position among the events, the moment with the month first. */
+  /** For each of `events`, the moment if the month comes first. */
   readonly monthFirst: GrowingBigIntList;
 }
 
 /**
- * Converts the written times of a file to moments, line by line. Determines the zone, the day of times without a
- * date, the year of dates without one, the unit of numbers, and the order of day and month. Later lines may still
- * decide these; `settle` applies their decisions.
+ * Converts a file's times to moments, line by line. Determines the time zone, missing days and years, the units of
+ * numbers, and the order of day and month. Later lines may resolve ambiguities; `settle` applies the result to earlier
+ * lines.
  */
 export class LogClock {
   private readonly counts = new Map<string, Counts>();
   private readonly zone: Zone | undefined;
   private order: DayOrder | undefined;
   private undecidedDates: UndecidedDates | undefined;
-  /** The number of midnights so far, and the last time of day. */
+  /** The current day and the last moment, in nanoseconds since the first midnight. */
   private day = 0n;
   private lastOfDay: bigint | undefined;
   private year = 1970;
   private lastOfYear: bigint | undefined;
-  /** The number of years to add to events without a year that come before `beforeEvent`. */
+  /** The number of years to add to times without a year, in events before `beforeEvent`. */
   private readonly yearShifts: { readonly beforeEvent: number; readonly years: number }[] = [];
   private previous: bigint | undefined;
 
   /**
-   * @param unit of the format's numeric times
-   * @param layouts of its times, in place of the built-in ones
+   * @param unit the unit of the format's numeric times
+   * @param layouts the format's time layouts, which replace the built-in layouts
    */
   constructor(
     private readonly reading: TimeReading,
@@ -98,10 +98,10 @@ export class LogClock {
   }
 
   /**
-   * Reads a time.
+   * Parses a time.
    *
-   * @param key the key of the time
-   * @returns undefined for a text that is not a time; no moment if the unit of a number is not known
+   * @param key the time's key in the record
+   * @returns the moment, if the unit of a number is known; undefined for a text that is not a time
    */
   read(text: string, key: string, event: number): { readonly moment?: bigint } | undefined {
     const hasLayouts = this.layouts.length > 0;
@@ -138,7 +138,7 @@ export class LogClock {
     return counts;
   }
 
-  /** Returns the difference between the counts' start and 1970. */
+  /** Returns the time from the counts' epoch to 1970, in nanoseconds. */
   private epochOffset(count: WrittenCount, unit: CountUnit | undefined): bigint {
     const days = unit === 'days' ? SPREADSHEET_DAYS : DAYS_FROM_1900;
     const { epoch } = this.reading;
@@ -170,8 +170,7 @@ export class LogClock {
   }
 
   /**
-   * Returns the moment of a time of day. A time more than half a day earlier than the last one belongs to the next
-   * day.
+   * Returns the moment of a time of day. A time more than half a day before the previous time belongs to the next day.
    */
   private onDay(time: bigint): bigint {
     const { lastOfDay: previousTime = time } = this;
@@ -182,8 +181,8 @@ export class LogClock {
   }
 
   /**
-   * Returns the moment of a time without a year. A time more than half a year earlier than the last one belongs to
-   * the next year.
+   * Returns the moment of a time without a year. A time more than half a year before the previous time belongs to the
+   * next year.
    */
   private inYear({ moment, isLeapDay = false }: CalendarTime, event: number): bigint {
     const writtenYear = isLeapDay ? LEAP_YEAR : 1970;
@@ -217,10 +216,10 @@ export class LogClock {
   }
 
   /**
-   * Applies the decisions that only the last line makes: changes the times of the table where later lines require
-   * it, and removes uncertain ones.
+   * Applies decisions that depend on the whole file. Corrects times in the table if later lines require it, and removes
+   * uncertain times.
    *
-   * @param first the first event of the file
+   * @param first the file's first event
    */
   settle(table: EventTable, first: number, problems: Problems): void {
     const uncertainties = [...this.undecidedUnits(), ...this.undecidedDateOrder()];
@@ -248,7 +247,7 @@ export class LogClock {
     });
   }
 
-  /** Only times without a year are before 2000. */
+  /** Adds the pending years to a moment without a year. Such a moment counts from 1970, so it is before 2000. */
   private shiftYears(moment: bigint, event: number): bigint {
     const yearShifts = isPlausible(moment)
       ? []
@@ -282,7 +281,7 @@ export class LogClock {
   }
 }
 
-/** Describes the interpretation of the numbers. */
+/** Describes the interpretation of a key's numeric times. */
 function countsText(key: string, { unit = 's', offset, isPlausible, min, max }: Counts): string {
   const start = !isPlausible ? 'a start' : offset > 0n ? '1900' : '1970';
   const span = ((max - min) * UNIT_SIZES[unit]) / SECOND;
@@ -296,7 +295,7 @@ function spanText(nanoseconds: bigint): string {
     : nanosecondsText(nanoseconds);
 }
 
-/** Formats a number of billionths. */
+/** Formats a number given in billionths. */
 function sizeText(billionths: bigint): string {
   const digits = String(billionths < 0n ? -billionths : billionths).padStart(10, '0');
   const fraction = digits.slice(-9).replace(/0+$/, '');
@@ -307,7 +306,7 @@ function isLeapYear(year: number): boolean {
   return new Date(Date.UTC(year, 1, 29)).getUTCDate() === 29;
 }
 
-/** Returns the nearest leap year, the later one of two. */
+/** Returns the nearest leap year. If two are equally near, returns the later year. */
 function nearestLeapYear(year: number): number {
   for (let distance = 0; ; distance++) {
     if (isLeapYear(year + distance)) return year + distance;

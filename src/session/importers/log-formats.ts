@@ -1,6 +1,6 @@
 import { compileMapping, type Logger, parseFields } from './mapping.js';
 
-/* The table of the log formats: one row for each form of a line, the more specific ones first. */
+/* The supported log formats, with a row for each form of line. More specific forms come first. */
 
 const DATE = String.raw`\d{4}[-/]\d\d[-/]\d\d`;
 const CLOCK = String.raw`\d\d:\d\d:\d\d(?:[.,]\d+)?`;
@@ -9,22 +9,22 @@ const ZONE = String.raw`(?:Z| ?[+-]\d\d:?\d\d)?`;
 const TIME = `(?<time>(?:${DATE}[T ])?${CLOCK}${ZONE})`;
 const LEVELS = 'TRACE|DEBUG|INFO|NOTICE|WARN|WARNING|ERROR|SEVERE|CRITICAL|FATAL|FINE|FINER|FINEST';
 export const LEVEL = `(?<level>${LEVELS})`;
-/** A level in three letters. */
+/** Matches a three-letter level. */
 const SHORT_LEVEL = '(?<level>VRB|TRC|DBG|INF|WRN|ERR|FTL|PNC)';
-/** The path of a Rust module. */
+/** Matches the path of a Rust module. */
 const MODULE = String.raw`(?<probe>\w+(?:::\w+)*)`;
-/** The timestamp that docker, kubectl and the like put before a line. */
+/** Matches the timestamp before a line of docker, kubectl and similar tools. */
 const STAMP = String.raw`(?<time>${DATE}T\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d))`;
 const QUOTED_TEXT = String.raw`(?:[^"\\]|\\.)*`;
-/** The request line with its parts, or any other text, before a quote. */
+/** Returns a pattern for an HTTP request line with its parts, or for other text, before a quote. */
 const requestOr = (alternative: string) =>
   String.raw`(?<name>(?<method>[A-Z]+) (?<path>[^\s"\\]+)(?: (?<protocol>HTTP\/[\d.]+))?(?=")|${alternative})`;
 const REQUEST = requestOr(QUOTED_TEXT);
-/** The prefix that syslog puts before a line of HAProxy. */
+/** Matches syslog's prefix of an HAProxy line. */
 const FORWARDED = String.raw`(?:\S+ +\d+ [\d:]+ |\S+T\S+ )?(?:(?<host>[^\s[\]]+) )?(?:(?<app>[^\s:[\]]+)\[(?<pid>\d+)\]: )?`;
 const HAPROXY = String.raw`^${FORWARDED}(?<client>\S+:\d+) \[(?<time>%d/%b/%Y:%H:%M:%S\.%f)\] (?<probe>\S+) (?<backend>[^\s/]+)\/(?<server>\S+)`;
 
-/** The JSON logs of common loggers. */
+/** The fields of common loggers' JSON logs. */
 const ANY =
   'name=$.msg|$.message|$.event|$.log,probe=$.service|$.service.name|$.app|$.name|$.logger|$.container_name|$.hostname,time=$.time|$.ts|$.timestamp|$.@timestamp';
 
@@ -35,7 +35,7 @@ type JsonRow = readonly [
   more?: Pick<Logger, 'outputKey' | 'ignoredKeys' | 'skippedLines' | 'hasPairs'>,
 ];
 
-/** JSON Lines: the keys that identify the format, and its fields. */
+/** JSON Lines formats, with their identifying keys and their fields. */
 const JSON_ROWS: readonly JsonRow[] = [
   ['docker', 'log stream time', ANY, { outputKey: 'log', hasPairs: true }],
   [
@@ -103,25 +103,26 @@ const JSON_ROWS: readonly JsonRow[] = [
   ['pino', 'level msg', 'name=$.msg,probe=$.name|$.service,time=$.time'],
 ];
 
-/** Lines of other programs look like this too. Used only if no other format fits. */
+/** The format to try last, because lines of other programs may look the same. */
 export const WEAKEST_FORMAT = 'go';
 
 const TEXT_FIELDS =
   'name=$.name|$.message_id,probe=$.probe|$.app|$.service|$.label,time=$.time|$.timestamp';
-/** For logfmt lines about other objects: `service` is not the service that wrote the line. */
+/** Fields of lines about other objects, in which `service` is not the service that wrote the line. */
 const OBJECT_FIELDS = 'name=$.name,time=$.time';
-/** Two containers of one service are two probes. */
+/** Fields of container logs, in which each container of a service is a separate probe. */
 const CONTAINER_FIELDS = ANY.replace('probe=', 'probe=$.container|');
 
 interface TextRow
   extends Pick<Logger, 'outputKey' | 'skippedLines' | 'signature' | 'texts' | 'unit'> {
   readonly id: string;
   /**
-   * Each is a form of a line or, with a line end in it, of two lines. Unlike `.*`, `[^\n]*` always reaches the end.
+   * The forms of a line, or of two lines if the pattern contains a line break. Unlike `.*`, `[^\n]*` also matches
+   * other line terminators, such as U+2028.
    */
   readonly patterns: readonly string[];
   readonly fields?: string;
-  /** True if every line is an event; otherwise a line of another form continues the previous one. */
+  /** True if every line is an event. Otherwise a line of another form continues the previous event. */
   readonly isByLine?: boolean;
   /** True if a message may be code or a path, in which `key=value` is not an attribute. */
   readonly isVerbatim?: boolean;
@@ -174,13 +175,13 @@ const TEXT_ROWS: readonly TextRow[] = [
     id: 'nginx',
     patterns: [
       String.raw`^(?<client>\S+) (?<ident>\S+) (?<user>\S+) \[(?<time>\d\d\/[A-Z][a-z]{2}\/\d{4}:\d\d:\d\d:\d\d [+-]\d{4})\] "${REQUEST}" (?<status>\d{3}) (?<bytes>\d+|-)(?: "(?<referer>${QUOTED_TEXT})" "(?<agent>${QUOTED_TEXT})")?(?: (?<more>.*))?$`,
-      // ngx_log_error_core of nginx's ngx_log.c, and after the text what ngx_http_log_error adds.
+      // ngx_log_error_core in nginx's ngx_log.c, with the context added by ngx_http_log_error.
       String.raw`^(?<time>${SLASHED}) \[(?<level>[a-z]+)\] (?<pid>\d+)#(?<thread>\d+): (?:\*(?<connection>\d+) )?(?<name>[^\n]*?)(?:, client: (?<client>[^,]+)(?:, server: (?<server>[^,]*))?(?:, request: "(?<request>[^"]*)")?(?:, upstream: "(?<upstream>[^"]*)")?(?:, host: "(?<host>[^"]*)")?(?<more>, [^\n]*)?)?$`,
     ],
     isByLine: true,
     isVerbatim: true,
   },
-  // The ErrorLogFormat of Apache 2.4 and that of 2.2.
+  // The default ErrorLogFormat of Apache 2.4 and 2.2.
   {
     id: 'apache',
     patterns: [
@@ -188,7 +189,7 @@ const TEXT_ROWS: readonly TextRow[] = [
     ],
     isVerbatim: true,
   },
-  // The default format of Envoy's access log, and that of Istio, which adds to it.
+  // Envoy's default access log format, and Istio's extended format.
   {
     id: 'envoy',
     patterns: [
@@ -197,14 +198,14 @@ const TEXT_ROWS: readonly TextRow[] = [
     ],
     isVerbatim: true,
   },
-  // DEFAULT_FORMAT of the JDK's SimpleConsoleLogger.java; java.util.logging's SimpleFormatter has it too.
+  // DEFAULT_FORMAT in the JDK's SimpleConsoleLogger.java, also used by java.util.logging's SimpleFormatter.
   {
     id: 'java',
     patterns: [
       String.raw`^(?<time>[A-Z][a-z]{2} \d\d, \d{4} \d{1,2}:\d\d:\d\d [AP]M) (?<probe>\S+)(?: (?<function>\S+))?\n(?<level>[^\s:]+): (?<name>[^\n]*)$`,
     ],
   },
-  // The simple formatter of Microsoft.Extensions.Logging, on two lines or one; then Serilog.
+  // The simple formatter of Microsoft.Extensions.Logging, on two lines or on one line; then Serilog.
   {
     id: 'dotnet',
     patterns: [
@@ -214,7 +215,7 @@ const TEXT_ROWS: readonly TextRow[] = [
       String.raw`^${TIME} \[${SHORT_LEVEL}\] (?<name>.*)$`,
     ],
   },
-  // FormatHeader of klog's buffer.go; glog's has a year. Keys and values may follow a text in quotes.
+  // FormatHeader in klog's buffer.go; glog adds the year. Keys and values may follow a quoted text.
   {
     id: 'klog',
     patterns: [
@@ -249,7 +250,7 @@ const TEXT_ROWS: readonly TextRow[] = [
     id: 'rabbitmq',
     patterns: [String.raw`^${TIME} \[(?<level>[a-z]+)\] <(?<process>[\d.]+)> (?<name>.*)$`],
   },
-  // Of ROS 2, rcutils' default format, the file of a launch, and a launch's prefix of a line; then of ROS 1.
+  // ROS 2: rcutils' default format, with or without a launch's prefix, and a launch's log file. Then ROS 1.
   {
     id: 'ros',
     patterns: [
@@ -317,7 +318,7 @@ const TEXT_ROWS: readonly TextRow[] = [
       String.raw`^\[${TIME}\]\[(?<level>[A-Z]+) *\]\[(?<probe>[^\s\]]+) *\] (?:\[(?<node>[^\]]*)\] ?)?(?<name>.*)$`,
     ],
   },
-  // The formatter of tracing-subscriber, with the spans around an event; then of env_logger, before and since 0.6.
+  // The format of tracing-subscriber, with the spans around an event; then env_logger, since 0.6 and before.
   {
     id: 'rust',
     patterns: [
@@ -327,7 +328,7 @@ const TEXT_ROWS: readonly TextRow[] = [
       `^${LEVEL}:${MODULE}: (?<name>.*)$`,
     ],
   },
-  // The logger writes its name at the end of a line, as in Kafka's log4j.properties.
+  // A layout with the logger's name at the end of a line, as in Kafka's log4j.properties.
   {
     id: 'log4j',
     patterns: [
@@ -335,7 +336,7 @@ const TEXT_ROWS: readonly TextRow[] = [
     ],
     signature: / \([\w$]+(?:\.[\w$]+)+\)$/,
   },
-  // The layouts of Spring Boot, JBoss and Quarkus, ZooKeeper, Cassandra, Spark and HDFS, and the usual ones.
+  // The layouts of Spring Boot, JBoss and Quarkus, ZooKeeper, Cassandra, Spark and HDFS, and common layouts.
   {
     id: 'log4j',
     patterns: [
@@ -395,14 +396,14 @@ const TEXT_ROWS: readonly TextRow[] = [
       String.raw`^(?<time>${DATE}T${CLOCK}${ZONE})\t(?<level>[A-Za-z]+)\t(?:(?<probe>[\w.-]+)\t)?(?:(?<caller>[^\t]+:\d+)\t)?(?<name>[^\t]*)(?:\t(?<json>\{.*\}))?$`,
     ],
   },
-  // Format of Ruby's logger/formatter.rb.
+  // Format in Ruby's logger/formatter.rb.
   {
     id: 'ruby',
     patterns: [
       String.raw`^[DIWEFA], \[(?<time>${DATE}T${CLOCK}) #(?<pid>\d+)\] +(?<level>[A-Z]+) -- (?<probe>[^\n]*?): (?<name>[^\n]*)$`,
     ],
   },
-  // SIMPLE_FORMAT of Monolog's LineFormatter, and Laravel's, which omits empty parts.
+  // SIMPLE_FORMAT of Monolog's LineFormatter, and Laravel's variant without empty parts.
   {
     id: 'monolog',
     patterns: [
@@ -450,7 +451,7 @@ const TEXT_ROWS: readonly TextRow[] = [
     outputKey: 'log',
     isByLine: true,
   },
-  // formatHeader of Go's log.go, with its usual flags; many programs put a level before the text.
+  // formatHeader in Go's log.go, with the usual flags. Many programs put a level before the text.
   {
     id: WEAKEST_FORMAT,
     patterns: [
@@ -459,7 +460,7 @@ const TEXT_ROWS: readonly TextRow[] = [
   },
 ];
 
-/** The names of the formats, each once, as messages list them. */
+/** The distinct names of the log formats, in the order of messages. */
 export const LOGGERS = [
   ...['pino', 'bunyan', 'winston', 'zap', 'logrus', 'structlog', 'python', 'log4j', 'java', 'rust'],
   ...['dotnet', 'ruby', 'monolog', 'elixir', 'spdlog', 'go', 'klog'],

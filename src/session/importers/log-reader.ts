@@ -21,28 +21,28 @@ import { TimePartner } from './time-halves.js';
 import { DAY } from './times.js';
 import { plainValue, WordKinds } from './word-kinds.js';
 
-/** The events of a part of a log. */
+/** The events, problems and messages in a part of a log. */
 export interface LogPart {
   readonly table: EventTable;
   readonly problems: Problems;
-  /** By the keys of messages, the events that send and receive them. */
+  /** The events that send and receive messages, by message key. */
   readonly sentMessages: ReadonlyMap<string, readonly Message[]>;
   readonly receivedMessages: ReadonlyMap<string, readonly Message[]>;
 }
 
-/** The usual spellings of ids, with their possible prefixes: `X-Request-ID`, `dd.trace_id`. */
+/** Matches common spellings of trace, span and request ids, such as `X-Request-ID` and `dd.trace_id`. */
 const ID = /(?:^|[.])(?:x[-_])?(?:(?:b3[-_]|dd[._]|otel)?(trace|span)|req(?:uest)?)[-_.]?id$/i;
 
 const PAIR = /([^\s="]+)=(?:"((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)'(?=\s|$)|([^\s"]*))/g;
-/** RFC 5424's `[id key="value"]`; the part after the `@` of an id only names its owner. */
+/** Matches RFC 5424's `[id key="value"]`. Omits the owner's name after the `@` of an id. */
 const STRUCTURED = /\[([^\s@\]]+)[^\s\]]*((?: [^\s="\]]+="(?:[^"\\]|\\.)*")*)\]/g;
-/** The words of a message: `key=value`, or any other. */
+/** Matches a word of a message: a pair `key=value`, or other text. */
 const WORD =
   /(?:([A-Za-z_][\w.-]*)=(?:"((?:[^"\\]|\\.)*)"(?=[,;]?(?:\s|$))|'((?:[^'\\]|\\.)*)'(?=[,;]?(?:\s|$))|((?!["'])[^\s"]*?)(?=[,;]?(?:\s|$)|[,;]\s*[A-Za-z_][\w.-]*=))|[^\s,;]+)[\s,;]*/g;
-/** Maximum number of characters of continuation lines. */
+/** Maximum number of characters in an event's continuation lines. */
 const MAX_CONTINUATION = 16_384;
 const STACK = 'stack';
-/** Docker splits a line into parts of 16 KiB, which have at least this many characters. */
+/** Minimum number of characters in a part of a split line. Docker splits lines into parts of 16 KiB. */
 const SPLIT_LENGTH = 4096;
 
 const NO_TIME = 'whose time is neither ISO 8601 nor a count since 1970';
@@ -56,21 +56,21 @@ export interface Message {
 }
 
 /**
- * Reads a log line by line, as it arrives. Each line is an event. Events of a probe, or of a timeline if the
- * mapping names timelines, are in line order. Keys outside the mapping become attributes; ids of traces, spans and
- * requests become `trace.id`, `span.id` and `request.id` in any spelling.
+ * Reads a log from a stream. Each line is an event. Events of a probe, or of a timeline if the mapping has timelines,
+ * are in line order. Keys outside the mapping become attributes. Ids of traces, spans and requests become `trace.id`,
+ * `span.id` and `request.id`, regardless of spelling.
  */
 export class LogReader extends Lines {
   private readonly sentMessages = new Map<string, Message[]>();
   private readonly receivedMessages = new Map<string, Message[]>();
-  /** Parts of a line that a container's log has split. */
+  /** The incomplete lines that containers' logs have split, by container. */
   private readonly parts = new Map<string, string>();
-  /** The formats of the containers' lines of text. */
+  /** The formats of the containers' text lines, by container. */
   private readonly innerLoggers = new Map<string, Logger>();
-  /** The first of two lines, until the second arrives; also by container. */
+  /** The first lines of incomplete two-line events: the log's own, and by container. */
   private firstLine = '';
   private readonly firstLines = new Map<string, string>();
-  /** Lines before the first event, such as a program's banner, and the first of them. */
+  /** The number of lines before the first event, such as a program's banner, and the first such line. */
   private banner: { lines: number; line: number; text: string } | undefined;
   private hasBegun = false;
   private continuation: { event: number; text: string; stream: string } | undefined;
@@ -78,7 +78,7 @@ export class LogReader extends Lines {
   private stream = '';
   /** True if pairs at the end of the current message are attributes. */
   private hasPairs = false;
-  /** The time of the last event, and the number of events that are earlier than their predecessors. */
+  /** The last event's time, and the number of events that are earlier than their predecessors. */
   private previousTime: bigint | undefined;
   private backSteps = 0;
   private readonly clock: LogClock;
@@ -87,13 +87,13 @@ export class LogReader extends Lines {
   private readonly partner: TimePartner;
   /** True while every event has a date and is no later than its predecessor. */
   private isNewestFirst = true;
-  /** The keys of the current record whose texts may be values of another kind. */
+  /** The current record's keys whose texts may stand for values of another kind. */
   private readonly words = new Set<string>();
   private kinds = new WordKinds();
 
   /**
-   * @param probe the probe of events that do not name one
-   * @param table receives the events; pushing throws a {SessionError} if there are too many texts
+   * @param probe the probe of events that name no probe
+   * @param table receives the events, and throws a {SessionError} for too many texts
    */
   constructor(
     private readonly logger: Logger,
@@ -108,7 +108,7 @@ export class LogReader extends Lines {
     this.firstEvent = table.size;
   }
 
-  /** Adds the last line, the problems of all lines, and the interactions. */
+  /** Reads the last line, applies decisions that depend on the whole log, and adds the interactions. */
   override finish(): void {
     super.finish();
     this.endStack();
@@ -128,10 +128,10 @@ export class LogReader extends Lines {
   }
 
   /**
-   * Hands over the events and problems so far, and continues with a new table. Later lines cannot continue an
-   * earlier event, and each value keeps its own kind.
+   * Returns the events and problems so far, and continues with a new table. Later lines can neither continue these
+   * events nor change the kinds of their values.
    *
-   * @param isLast true if nothing follows: undecided lines are then problems
+   * @param isLast true at the end of the log. Undecided lines are then problems
    */
   handOver(isLast = false): LogPart {
     this.endStack();
@@ -186,7 +186,7 @@ export class LogReader extends Lines {
     this.addNonEvent(line, text);
   }
 
-  /** Counts the lines before the first event. */
+  /** Reports the number of lines before the first event. */
   private begin(): void {
     this.hasBegun = true;
     if (this.banner === undefined) return;
@@ -197,7 +197,7 @@ export class LogReader extends Lines {
     this.problems.notes.push({ ...this.problems.location, line, message });
   }
 
-  /** Without any event, the apparent banner is not part of the format. */
+  /** Reports the lines of an apparent banner as problems, because no event followed. */
   private endBanner(): void {
     const { lines = 0, line, text = '' } = this.banner ?? {};
     for (let at = 0; at < lines; at++) this.addNonEvent(line, text);
@@ -208,7 +208,7 @@ export class LogReader extends Lines {
     if (message !== undefined) this.problems.add('record', { count: 0, message });
   }
 
-  /** Adds a line that is not an event. */
+  /** Adds a problem for a line that is not an event. */
   private addNonEvent(line: number | undefined, text: string): void {
     const { id, mapping, isLogfmt } = this.logger;
     const isUserMapping = id === MAPPED;
@@ -222,7 +222,7 @@ export class LogReader extends Lines {
       this.problems.addLine(isLogfmt ? 'without key=value' : 'without a JSON object', line, text);
   }
 
-  /** True if a line continues the previous event of the same container. */
+  /** Adds a line to the previous event if both are from the same container; returns true if so. */
   private continuesEvent(text: string): boolean {
     const { continuation } = this;
     if (continuation?.stream !== this.stream) return false;
@@ -239,7 +239,10 @@ export class LogReader extends Lines {
     this.continuation = undefined;
   }
 
-  /** Returns the program's own output from its container's log; undefined for a part of a line. */
+  /**
+   * Extracts a program's own record from its container's record; returns undefined if the output is not a complete
+   * event.
+   */
   private unwrap(record: JsonObject): JsonObject | undefined {
     const { outputKey: inner, hasPairs = false } = this.logger;
     this.hasPairs = hasPairs;
@@ -269,7 +272,7 @@ export class LogReader extends Lines {
     if (firstLine !== undefined && !isSecond)
       this.problems.addLine(MISSING_END, undefined, firstLine);
     let logger = isSecond ? previousLogger : recognizeTextLogger(outputLine, previousLogger);
-    // The apparent time of the container may be the program's own.
+    // The container's apparent time may be part of the program's own line.
     const stamped = `${wordOfJson(envelope['time'])} ${outputLine}`;
     const stampedLogger =
       logger === undefined && envelope['time'] !== undefined
@@ -290,17 +293,17 @@ export class LogReader extends Lines {
     this.innerLoggers.set(stream, logger);
     this.hasPairs = logger.hasPairs === true;
     const { name, probe, ...groups } = parseRecord(joinedLines, logger, this.words) ?? {};
-    // The time of the container has a date and a zone.
+    // The container's values win, because its time has a date and a zone.
     const merged = { ...groups, ...envelope, ...(probe !== undefined && { logger: probe }) };
-    // The first of the keys that may hold a message.
+    // `msg` has priority over other keys for a message.
     return name === undefined ? merged : mergeRecords({ msg: name }, merged);
   }
 
   /**
-   * Adds the event of a record.
+   * Adds a record's event.
    *
    * @param text the line as written
-   * @param nanoseconds the time, if the mapping has none
+   * @param nanoseconds the time in nanoseconds, if the mapping has no time
    */
   add(record: JsonObject, line: number, text: string, nanoseconds?: bigint): void {
     const { table, logger } = this;
@@ -313,7 +316,7 @@ export class LogReader extends Lines {
     } = logger.mapping;
     const values = PARTS.map((part) => findValue(record, parts[part]));
     const [name, probe, time, seq, timeline] = values;
-    // Programs also log events without text, which have a time or a level.
+    // Programs also log events without text, but with a time or a level.
     const hasTime = time !== undefined || nanoseconds !== undefined;
     const isEvent = logger.id !== MAPPED && (hasTime || record['level'] !== undefined);
     if (name === undefined && !isEvent) {
@@ -363,7 +366,7 @@ export class LogReader extends Lines {
     for (const [key, value, isQuoted] of message.pairs) {
       this.addWord(attributes, key, event, value, isQuoted);
     }
-    // Without timelines an attribute of that name is like any other.
+    // If the mapping has no timelines, `timeline` is an ordinary attribute.
     const timelineAttribute = parts.timeline.length === 0 ? `attribute.${TIMELINE}` : undefined;
     for (const [key, value] of attributes) {
       setValue(table, key === timelineAttribute ? TIMELINE : key, event, value);
@@ -378,12 +381,12 @@ export class LogReader extends Lines {
     if (!isSendFirst) noteMessage(this.receivedMessages, receive, eventName, record, entry);
   }
 
-  /** True if the value of a key may be of another kind than text. */
+  /** True if a key's text may stand for a value of another kind. */
   private isWord(key: string): boolean {
     return this.logger.id === 'csv' || this.words.has(key);
   }
 
-  /** Adds a word as its own value. */
+  /** Adds a word as an attribute. Converts a word without quotes to its apparent kind of value. */
   private addWord(
     attributes: ImportedAttributes,
     key: string,
@@ -399,7 +402,7 @@ export class LogReader extends Lines {
     return addNamed(attributes, key, value);
   }
 
-  /** Tracks the order of the lines' times. The reverse order is certain only with dates. */
+  /** Tracks the order of the lines' times. Newest-first order is detected only if the times have dates. */
   private passTime(moment: bigint | undefined): void {
     const { previousTime: previous } = this;
     this.isNewestFirst &&= moment !== undefined && moment >= DAY && (previous ?? moment) >= moment;
@@ -443,7 +446,10 @@ export class LogReader extends Lines {
   }
 }
 
-/** Adds a scalar, the ids of traces, spans and requests as texts; returns false for any other value. */
+/**
+ * Adds a scalar; returns false for any other value. Adds ids of traces, spans and requests as strings, by their
+ * standard names.
+ */
 function addNamed(attributes: ImportedAttributes, key: string, json: Json): boolean {
   const idKey = idName(key);
   const word = idKey === key ? undefined : wordOfJson(json);
@@ -454,7 +460,7 @@ function addNamed(attributes: ImportedAttributes, key: string, json: Json): bool
 
 type Pair = readonly [key: string, value: string, isQuoted: boolean];
 
-/** Splits the pairs `key=value` off the end of a message. */
+/** Splits a message into its text and the pairs `key=value` at its end. */
 function splitPairs(
   text: string | undefined,
   hasPairs: boolean,
@@ -476,7 +482,7 @@ function splitPairs(
   return name === '' || pairs.length === 0 ? { name: text, pairs: [] } : { name, pairs };
 }
 
-/** Returns the standard name of an id in any spelling; any other name unchanged. */
+/** Returns the standard name for any spelling of an id; returns other names unchanged. */
 function idName(key: string): string {
   const [id, kind = 'request'] = ID.exec(key) ?? [];
   return id === undefined ? key : `${kind.toLowerCase()}.id`;
@@ -495,9 +501,9 @@ function noteMessage(
 }
 
 /**
- * Returns the record of a line; undefined if the line is of another format.
+ * Parses a line as a record; returns undefined if the line has another format.
  *
- * @param words receives the keys whose texts may be values of another kind
+ * @param words receives the keys whose texts may stand for values of another kind
  */
 function parseRecord(
   text: string,
@@ -512,7 +518,7 @@ function parseRecord(
   const match = mapping.pattern.exec(text);
   if (match === null) return undefined;
   const { json, pairs, structured = '', ...groups } = match.groups ?? {};
-  // Logs write a dash for a missing value, except Redis, where it is a level.
+  // A dash stands for a missing value, except in Redis's logs, where it is a level.
   const entries = Object.entries(groups).filter(
     ([key, value = '']) => value !== '' && (value !== '-' || key === 'level'),
   );
@@ -528,7 +534,7 @@ function parseRecord(
   });
 }
 
-/** Merges more values into a record. A key in both becomes `attribute.KEY`. */
+/** Merges additional values into a record. Renames an added key that the record already has to `attribute.KEY`. */
 function mergeRecords(record: JsonObject, additions: JsonObject): JsonObject {
   const entries = Object.entries(additions).map(
     ([key, value]) => [Object.hasOwn(record, key) ? `attribute.${key}` : key, value] as const,
@@ -536,21 +542,21 @@ function mergeRecords(record: JsonObject, additions: JsonObject): JsonObject {
   return { ...record, ...jsonObject(entries) };
 }
 
-/** Returns the members of a text that is a JSON object. */
+/** Parses a JSON object; returns undefined for any other text. */
 function parseMembers(text: string | undefined): JsonObject | undefined {
   if (!text?.startsWith('{')) return undefined;
   const json = parseJson(text, { lastCounts: true });
   return 'problem' in json || !isJsonObject(json.value) ? undefined : json.value;
 }
 
-/** Returns the values of `key=value key="a value"`; undefined without any. */
+/** Parses pairs such as `key=value key="a value"`; returns undefined if there are none. */
 function parsePairs(text: string, words: Set<string>, prefix = ''): JsonObject | undefined {
   const pairs = [...text.matchAll(PAIR)].map(
     ([, key = '', doubleQuoted, singleQuoted, bare = '']) => {
       const quoted = doubleQuoted ?? singleQuoted;
       if (quoted === undefined) {
         words.add(prefix + key);
-        // The attribute's name, if the line itself has a part of that name.
+        // `mergeRecords` renames the key if the line already has a part of that name.
         words.add(`attribute.${prefix}${key}`);
       }
       return [prefix + key, quoted === undefined ? bare : unescapeText(quoted)] as const;
@@ -564,7 +570,7 @@ function unescapeText(escaped: string): string {
   return 'problem' in json ? escaped : String(json.value);
 }
 
-/** Returns the text of a time; log4j writes an object of seconds and nanoseconds. */
+/** Returns a time as text. Joins log4j's seconds and nanoseconds. */
 function textOfTime(json: Json): string {
   const { epochSecond, nanoOfSecond = 0 } = isJsonObject(json) ? json : ({} as JsonObject);
   if (epochSecond === undefined) return wordOfJson(json) ?? '';
@@ -572,8 +578,8 @@ function textOfTime(json: Json): string {
 }
 
 /**
- * Returns a name, which may consist of several texts. The systemd journal writes a name that is not plain text as
- * bytes.
+ * Returns a name as text. Joins the items of an array, or decodes an array of bytes, which the systemd journal writes
+ * for a name that is not plain text.
  */
 function nameText(json: Json | undefined): string | undefined {
   const items = itemsOf(json);

@@ -5,47 +5,47 @@ import { layOutPattern, type PatternLayout } from './time-layout.js';
 import type { CountUnit } from './times.js';
 
 /**
- * The positions of an event's parts in a record, as people write them: `name`, `probe`, `time`, `seq` and
- * `timeline`; any other key is an attribute of that name. A value is `$.a.b`, `$["a b"]`, a `'text'`, or several of
- * these separated by `|`, of which the first that is present counts.
+ * The paths of an event's parts in a record: `name`, `probe`, `time`, `seq` and `timeline`. Any other key is an
+ * attribute of that name. A path is `$.a.b`, `$["a b"]`, a fixed `'text'`, or several alternatives separated by `|`, in
+ * order of priority.
  */
 export type MappingFields = Readonly<Record<string, string>>;
 
-/** The conversion of a log's records to events. */
+/** A mapping of a log's records to events, in text form. */
 export interface MappingText {
-  /** A regular expression whose named groups are the record; JSON Lines if absent. */
+  /** A regular expression whose named groups become the record. If absent, records are JSON Lines. */
   readonly pattern?: string;
   readonly fields?: MappingFields;
   /**
-   * The key of a message that the event sends, and of one that it receives: `$.id`, or
-   * `NAME=$.id,...` for events of that name. Events with equal keys form an interaction.
+   * The key of the message that an event sends or receives: `$.id`, or `NAME=$.id,...` for events with the given name.
+   * Events with equal keys form an interaction.
    */
   readonly send?: string;
   readonly receive?: string;
 }
 
-/** A path into a record, by its keys; or a fixed text. */
+/** The keys of a path into a record, or a fixed text. */
 type JsonPath = readonly string[] | string;
 
-/** By event name, the position of the key of a message; undefined stands for all names. */
+/** The paths of message keys, by event name; undefined stands for all names. */
 export type MessageKeys = ReadonlyMap<string | undefined, readonly JsonPath[]>;
 
 /** A compiled mapping. */
 export interface Mapping {
   readonly pattern?: RegExp | undefined;
-  /** The layouts of times that the pattern gives. */
+  /** The time layouts in the pattern. */
   readonly layouts?: readonly RegExp[];
   readonly parts: Readonly<Record<(typeof PARTS)[number], readonly JsonPath[]>>;
   readonly attributes: ReadonlyMap<string, readonly JsonPath[]>;
   readonly send: MessageKeys;
   readonly receive: MessageKeys;
-  /** True if both are the same: the first event with a key is then the sender. */
+  /** True if `send` and `receive` are equal. The first event with a key is then the sender. */
   readonly isFirstSender: boolean;
 }
 
 export const PARTS = ['name', 'probe', 'time', 'seq', 'timeline'] as const;
 
-/** The default positions of the parts in a pattern. */
+/** The default paths of an event's parts in a pattern's groups. */
 const GROUPS = {
   name: '$.name|$.event',
   probe: '$.probe|$.host',
@@ -59,7 +59,7 @@ const PATH =
   /\s*(?:\$((?:\.[^\s.,|[\]"'=]+|\[\d+\]|\["[^"]*"\]|\['[^']*'\])+)|"([^"]*)"|'([^']*)')\s*(?:\||$)/y;
 const STEP = /\.([^.[]+)|\[(\d+)\]|\["([^"]*)"\]|\['([^']*)'\]/g;
 
-/** An invalid mapping, with the invalid part: a field, `pattern`, `send` or `receive`. */
+/** The error for an invalid mapping. `part` is a field, `pattern`, `send` or `receive`. */
 export class MappingError extends SyntaxError {
   constructor(
     message: string,
@@ -69,7 +69,7 @@ export class MappingError extends SyntaxError {
   }
 }
 
-/** Parses the fields of `name=$.msg,probe=$.service`. @throws {MappingError} for any other text */
+/** Parses fields such as `name=$.msg,probe=$.service`. @throws {MappingError} for any other text */
 export function parseFields(text: string, part?: string): MappingFields {
   const matches = matchAll(text, FIELD);
   if (matches === undefined) {
@@ -89,7 +89,7 @@ export function parseFields(text: string, part?: string): MappingFields {
 /**
  * Compiles a user's mapping.
  *
- * @throws {MappingError} as `compileMapping` does, and for a field that is surely a mistake
+ * @throws {MappingError} like `compileMapping`, and for a field that is certainly a mistake
  */
 export function compileOwnMapping(text: MappingText): Mapping {
   const mapping = compileMapping(text);
@@ -118,12 +118,12 @@ function isNearMiss(word: string, part: string): boolean {
   return isSwapped(word, part) || (part.length > 3 && isShorter && lacksLetter);
 }
 
-/** True if `json` or `pairs` may hold keys that are not groups. */
+/** True if `json` or `pairs` may contain keys other than the groups. */
 function isOpen(groups: ReadonlySet<string>): boolean {
   return groups.has('json') || groups.has('pairs');
 }
 
-/** @throws {MappingError} with the reason and the part */
+/** Compiles a mapping. @throws {MappingError} with the reason and the part */
 export function compileMapping({ pattern, fields = {}, send, receive }: MappingText): Mapping {
   const layout = parseLayout(pattern);
   const groups = groupNames(layout?.pattern);
@@ -184,7 +184,7 @@ function groupNames(pattern: string | undefined): ReadonlySet<string> | undefine
   if (pattern === undefined) return undefined;
   try {
     new RegExp(pattern);
-    // A match of an empty alternative lists all groups.
+    // A match of an empty alternative has the names of all groups.
     const { groups = {} } = new RegExp(`${pattern}|`).exec('') ?? {};
     return new Set(Object.keys(groups));
   } catch (error) {
@@ -211,7 +211,7 @@ function parsePaths(text: string, part: string): readonly JsonPath[] {
   );
 }
 
-/** Returns the matches that make up a whole text; undefined if the text contains anything else. */
+/** Splits a text into consecutive matches; returns undefined if the text contains anything else. */
 function matchAll(text: string, part: RegExp): readonly RegExpExecArray[] | undefined {
   const matches: RegExpExecArray[] = [];
   for (part.lastIndex = 0; part.lastIndex < text.length; ) {
@@ -222,7 +222,7 @@ function matchAll(text: string, part: RegExp): readonly RegExpExecArray[] | unde
   return matches.length === 0 || /[,|]\s*$/.test(text) ? undefined : matches;
 }
 
-/** Returns the value at a path of a record, and its dotted name; `a.b` may also be a single key. */
+/** Returns the first value present at one of the paths, and the value's dotted name. `a.b` may also be a single key. */
 export function findValue(
   record: JsonObject,
   paths: readonly JsonPath[],
@@ -245,40 +245,42 @@ function memberAt(record: JsonObject, path: readonly string[]): Json | undefined
   return at;
 }
 
-/** Returns a text, a boolean, or a number as written. */
+/** Returns a string, a boolean, or a number as written, as text; undefined for other JSON. */
 export function wordOfJson(json: Json | undefined): string | undefined {
   if (json === undefined || typeof json === 'string') return json;
   if (typeof json === 'boolean') return String(json);
   return numberText(json);
 }
 
-/** A log format: a way to recognize its lines, and their conversion to events. */
+/** A log format: rules for recognizing lines, and for converting lines to events. */
 export interface Logger {
   readonly id: string;
   readonly mapping: Mapping;
-  /** For JSON Lines: keys that every line has. */
+  /** For JSON Lines, the keys that every line has. */
   readonly keys?: readonly string[];
   /** True if lines are `key=value ...`, rather than JSON or matches of the pattern. */
   readonly isLogfmt?: boolean;
-  /** True if a line that does not match continues the previous one, as in a stack trace. */
+  /** True if a line that does not match continues the previous event, as in a stack trace. */
   readonly hasContinuations?: boolean;
-  /** The key of the program's own output, which may be JSON and may be split into parts. */
+  /**
+   * For a container's log, the key of the program's own output. The output may be JSON, and may be split into parts.
+   */
   readonly outputKey?: string;
-  /** Keys without information about the event. */
+  /** Matches keys without information about the event. */
   readonly ignoredKeys?: RegExp;
-  /** Matches the first line, if an event has two. */
+  /** Matches the first line of an event on two lines. */
   readonly firstLine?: RegExp;
   /** Matches lines that are not events. */
   readonly skippedLines?: RegExp;
-  /** Matches a line that only programs with this format write. Without such a line, the format is another. */
+  /** Matches a line specific to this format. A log without such a line has another format. */
   readonly signature?: RegExp;
   /** True if pairs `key=value` at the end of a message are attributes of the event. */
   readonly hasPairs?: boolean;
-  /** Groups that are texts. */
+  /** Groups whose values are always strings. */
   readonly texts?: readonly string[];
-  /** The unit of a time that is a number. */
+  /** The unit of numeric times. */
   readonly unit?: CountUnit;
 }
 
-/** The id of a format that a user's mapping describes. */
+/** The id of a format described by a user's mapping. */
 export const MAPPED = 'mapped';

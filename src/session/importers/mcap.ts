@@ -34,12 +34,12 @@ import { isPlausible, readCount, toNanoseconds, UNIT_SIZES, unitOfKey } from './
 type Definitions = ReturnType<typeof parse>;
 type Fields = Definitions[number]['definitions'];
 
-/** The decoding of a topic's messages. */
+/** A topic's channel, with the decoder for its messages. */
 interface Channel {
   readonly topic: string;
   readonly type: string;
   readonly publisher: string | undefined;
-  /** Throws an error if the fields of a message cannot be read. */
+  /** Decodes a message's fields. Throws an error for an unreadable message. */
   readonly readFields: (data: Uint8Array) => JsonObject;
 }
 
@@ -48,17 +48,20 @@ interface Message {
   readonly record: JsonObject;
 }
 
-/** Metadata keys under which a channel may name its publisher. */
+/** Metadata keys that may name a channel's publisher. */
 const PUBLISHERS = ['publisher', 'node', 'node_name', 'callerid', 'source'];
-/** A log message of a node, which holds the node's name. */
+/** The type of a node's log messages, which contain the node's name. */
 const LOG = 'rcl_interfaces/msg/Log';
 
-/** Maximum depth of fields; deeper ones are ignored. Of longer lists, only the length is kept. */
+/**
+ * Maximum depth of fields, and maximum length of lists. Deeper fields are ignored. For longer lists, only the length is
+ * kept.
+ */
 const MAX_FIELD_DEPTH = 6;
 const MAX_LIST = 16;
-/** An array of this many bytes is the id of a client or of a goal. */
+/** The length of a byte array that is a client's or a goal's id. */
 const ID_BYTES = 16;
-/** Maximum size of an unpacked chunk, in bytes. */
+/** Maximum size of a decompressed chunk, in bytes. */
 const MAX_CHUNK = 1 << 30;
 
 const OWN_MAPPING = {
@@ -67,10 +70,10 @@ const OWN_MAPPING = {
 } as const;
 
 /**
- * Reads MCAP as it arrives, with or without chunks and indexes, packed with LZ4 or Zstandard. A message is an
- * event, named after its topic, at its log time or by the clock that the reading names; the probe is its publisher,
- * if the file names that. Events of a probe are in the order of that time. Fields of messages of ROS 2, protobuf
- * and JSON are attributes.
+ * Reads MCAP from a stream, with or without chunks and indexes, compressed with LZ4 or Zstandard. A message is an
+ * event, named after its topic. The probe is the message's publisher, if the file names it. The time is the log time,
+ * or the time on the clock named by the reading. Events of a probe are in time order. Fields of ROS 2, protobuf and
+ * JSON messages become attributes.
  */
 export class McapReader {
   private readonly events: LogReader;
@@ -81,10 +84,10 @@ export class McapReader {
   private isBroken = false;
 
   /**
-   * @param mapping overrides the sources of an event's parts
-   * @param probe the probe of messages of unknown publishers
+   * @param mapping overrides the default paths of an event's parts
+   * @param probe the probe of messages without a known publisher
    * @param table receives the events
-   * @param zstd unpacks chunks
+   * @param zstd decompresses chunks
    */
   constructor(
     mapping: Mapping | undefined,
@@ -191,7 +194,7 @@ export class McapReader {
     this.messages.push({ time, record: { ...messageFields, ...fields } });
   }
 
-  /** Returns the time of a message by the clock of the reading; a message without one is a problem. */
+  /** Returns a message's time on the reading's clock. Reports a problem if the message has no such time. */
   private timeOf(
     { logTime, publishTime }: McapTypes.TypedMcapRecords['Message'],
     topic: string,
@@ -216,7 +219,7 @@ export class McapReader {
   }
 }
 
-/** Returns the decoder of a channel's messages. @throws {Error} if there is none */
+/** Returns the decoder of a channel's messages. @throws {Error} for an unsupported encoding */
 function messageDecoder(
   encoding: string,
   schema: McapTypes.TypedMcapRecords['Schema'] | undefined,
@@ -251,7 +254,7 @@ function messageDecoder(
   return (data) => fieldsToJson(reader.readMessage(data), root, fieldsByType, 0);
 }
 
-/** Converts the fields of a protobuf message to JSON, without absent optional ones. */
+/** Converts a protobuf message's fields to JSON. Omits absent optional fields. */
 function messageToJson(message: ReflectMessage, depth: number): JsonObject {
   if (depth > MAX_FIELD_DEPTH) return {};
   const entries = message.fields.flatMap((field): [string, Json][] => {
@@ -295,7 +298,9 @@ function protobufToJson(value: unknown, field: DescField, depth: number): Json {
 
 const TIMES: readonly string[] = ['google.protobuf.Timestamp', 'google.protobuf.Duration'];
 
-/** Returns the definitions in a schema of ROS 2, the message's own first; undefined for any other schema. */
+/**
+ * Parses a ROS 2 schema into definitions, the message's own definition first; returns undefined for any other schema.
+ */
 function parseDefinitions({
   name,
   encoding,
@@ -306,23 +311,23 @@ function parseDefinitions({
   return encoding === 'ros2idl' ? parseIdl(name, schemaText) : undefined;
 }
 
-/** A field that messages may omit: `MessageReader` would read it as always present. */
+/** Matches an optional field. `MessageReader` does not support optional fields: it reads them as always present. */
 const OPTIONAL = /^[^"\n/]*@optional\b/m;
-/** Types of fields that have other names in `MessageReader`. */
+/** Field types that have other names in `MessageReader`. */
 const IDL_TIMES: ReadonlyMap<string, string> = new Map([
   ['builtin_interfaces/msg/Time', 'time'],
   ['builtin_interfaces/msg/Duration', 'duration'],
 ]);
 
-/** @throws {Error} for a schema that cannot be read, or that lacks the type */
+/** Parses a ROS 2 IDL schema. @throws {Error} for an unreadable schema, or a schema without the type */
 function parseIdl(type: string, schemaText: string): Definitions {
   if (OPTIONAL.test(schemaText)) throw new Error('their schema has `@optional` fields');
   let definitions: Definitions;
   try {
-    // The parser removes headings too, but not those with CRLF or a name of one letter.
+    // The parser also removes headings, but not with CRLF or a one-letter name.
     definitions = parseRos2idl(schemaText.replace(/^(?:=+|IDL: .*)$/gm, ''));
   } catch (error) {
-    // The parser's message continues with the schema and every token that could follow.
+    // The rest of the parser's message lists the schema and every token that could follow.
     const [reason = ''] = (error as Error).message.split(/: ?['\n]/);
     throw new Error(`their ros2idl schema cannot be read: ${reason}`);
   }
@@ -338,8 +343,8 @@ function parseIdl(type: string, schemaText: string): Definitions {
 const PART = `\n${'='.repeat(80)}\n`;
 
 /**
- * Returns the definition of the events that a service publishes about its calls. Recordings hold that of the
- * service instead: a request and a response with a line between them.
+ * Returns the definition of a service's event messages. Recordings contain the service's definition instead: a request
+ * and a response, with a line `---` between them.
  */
 function addServiceEvent(type: string, schemaText: string): string {
   const service = /^(.*)_Event$/.exec(type)?.[1];
@@ -358,7 +363,7 @@ function addServiceEvent(type: string, schemaText: string): string {
   ].join(PART);
 }
 
-/** Converts the fields of a message to JSON, integers and floats by their definitions. */
+/** Converts a ROS 2 message's fields to JSON. The definitions distinguish integers from floats. */
 function fieldsToJson(
   message: Readonly<Record<string, unknown>>,
   fields: Fields,
@@ -408,7 +413,7 @@ function roomFor(size: bigint): Uint8Array {
   return new Uint8Array(Number(size));
 }
 
-/** Unpacks zstd into a buffer of the right size. @throws {Error} if it is damaged, or of another size */
+/** Decompresses zstd into a buffer of the expected size. @throws {Error} for damaged data, or another size */
 function unpackZstd(stream: ZstdStream, source: Uint8Array, target: Uint8Array): Uint8Array {
   let size = 0;
   for (const part of [stream.push(source), stream.finish()]) {
@@ -424,10 +429,10 @@ function unpackZstd(stream: ZstdStream, source: Uint8Array, target: Uint8Array):
 const LZ4_MAGIC = 0x184d2204;
 
 /**
- * Unpacks an LZ4 frame into a buffer of the right size. Follows the format's own description, "LZ4 Frame
- * Format" and "LZ4 Block Format". Its checksums are not verified: a chunk has its own.
+ * Decompresses an LZ4 frame into a buffer of the expected size, as specified in "LZ4 Frame Format" and "LZ4 Block
+ * Format". Does not verify the frame's checksums, because a chunk has its own checksum.
  *
- * @throws {Error} for a frame that is incomplete or damaged
+ * @throws {Error} for an incomplete or damaged frame
  */
 export function unpackLz4(source: Uint8Array, target: Uint8Array): Uint8Array {
   const view = new DataView(source.buffer, source.byteOffset, source.byteLength);
@@ -450,7 +455,9 @@ export function unpackLz4(source: Uint8Array, target: Uint8Array): Uint8Array {
   return target;
 }
 
-/** Unpacks a block after the existing bytes, to which it may refer. */
+/**
+ * Decompresses a block after the bytes already written, to which the block may refer. Returns the end of the new bytes.
+ */
 function unpackBlock(block: Uint8Array, target: Uint8Array, from: number): number {
   let written = from;
   let at = 0;
@@ -476,7 +483,7 @@ function unpackBlock(block: Uint8Array, target: Uint8Array, from: number): numbe
     const length = lengthOf(token & 15) + 4;
     const isWithin = offset > 0 && offset <= written && written + length <= target.length;
     if (!isWithin) throw new Error('an LZ4 block extends past its data');
-    // It may copy bytes that it has just written.
+    // A match may copy bytes that it has just written.
     for (let end = written + length; written < end; written++) {
       target[written] = target[written - offset] as number;
     }

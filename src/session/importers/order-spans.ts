@@ -27,47 +27,49 @@ const START = 0;
 const MOMENT = 1;
 const END = 2;
 
-/** The start, the end or a moment of a span, at its time. */
+/** The start or end of a span, or a moment or log, with its time. */
 interface Entry {
   readonly row: number;
   readonly group: SpanGroup;
-  /** The stretch of its span, or of the entry itself. */
+  /** The span's stretch, or a separate stretch for an entry outside of spans. */
   readonly stretch: Stretch;
   /** START, MOMENT or END. */
   readonly phase: number;
   readonly time: bigint;
-  /** Order among entries of the same time: outer spans start first and end last. */
+  /** The order of entries with the same time and phase. Outer spans start first and end last. */
   readonly rank: number;
 }
 
-/** The session of traces. */
+/** A session built from traces. */
 interface OrderedSpans {
   readonly session: Session;
-  /** For each event of the table, its number in the session; -1 for an omitted one. */
+  /** For each event of the table, its number in the session; -1 if omitted. */
   readonly positions: Int32Array;
 }
 
 /**
- * Orders the events of traces. Each span is two events at its service, named after it: one with `span.start = true`
- * and one with `span.end = true`. Events within a span, and logs that name it, are on its timeline, not before its
- * start. A timeline belongs to one trace at one instance of a service. Its spans follow each other or nest;
- * overlapping ones go to further timelines. Within a trace at one instance, an end comes before every later start;
- * at the same time, starts come first and ends last, outer spans around inner ones. In addition,
+ * Orders the events of traces. Each span is two events at its service, named after the span: an event with `span.start
+ * = true` and an event with `span.end = true`. A span's own events, and logs that name the span, are on the span's
+ * timeline, not before its start.
  *
- * - the start of a parent comes before the start of its child, and that of a linked span before
- *   that of the span with the link, whatever the clocks show;
- * - the end of a child comes before the end of its parent if it is no later, and if that makes no
- *   cycle: clocks of services differ. Such an order that is omitted is a disagreement of clocks.
+ * A timeline belongs to one trace at one instance of a service. The timeline's spans are consecutive or nested;
+ * overlapping spans are on further timelines. Within a trace at one instance, an end comes before every later start. At
+ * the same time, starts come first and ends last, with outer spans around inner spans. In addition:
  *
- * If these starts contradict the timelines, for example because a host's clock was set back, each span of such a
- * trace is on its own timeline, and the clocks' order holds if it makes no cycle; omitted orders are counted for
- * each host. Only a span that is called by, or linked to, a span that it led to is a problem. By time, an instance
- * has one timeline, in the order of its clock, and the starts that contradict it are omitted and counted.
+ * - The start of a parent comes before the start of its child, and the start of a linked span before the start of the
+ * span with the link, regardless of clocks.
+ * - The end of a child comes before the end of its parent, unless the child's end is later or the order closes a cycle,
+ * because the clocks of services differ. Omitting such an order is a disagreement of clocks.
  *
- * A parent or a linked span that is not in the file orders nothing. A span that occurs twice, because an exporter
- * sent it again, counts once. Logs without a trace are on the timeline of their instance.
+ * If these starts contradict the timelines, for example because a host's clock was set back, each span of the trace is
+ * on its own timeline. The order by clocks then holds unless it closes a cycle, and the omitted orders are counted for
+ * each host. Only a cycle of calls and links is a problem. With the order `time`, an instance has one timeline in its
+ * clock's order, and starts that contradict the timeline are omitted and counted.
  *
- * Traces are processed one at a time, which adds no more memory than one needs.
+ * A parent or a linked span outside the files orders nothing. A duplicate span, which an exporter has resent, counts
+ * once. Logs without a trace are on their instance's timeline.
+ *
+ * Processes one trace at a time, so only one trace at a time needs additional memory.
  */
 export function orderSpans(traces: Traces): OrderedSpans {
   const { table, problems, options } = traces;
@@ -118,12 +120,12 @@ export function orderSpans(traces: Traces): OrderedSpans {
   return { session, positions: events.arrangement.positions };
 }
 
-/** The points of a row, by which orders refer to the row's events. */
+/** The points of a row. Ordered pairs of points stand for pairs of events. */
 const startOf = (row: number) => 2 * row;
 const endOf = (row: number) => 2 * row + 1;
 const pointOf = ({ row, phase }: Entry) => (phase === END ? endOf(row) : startOf(row));
 
-/** True if the tree of spans orders two starts, or two ends, because one span encloses the other. */
+/** True if nesting orders two starts or two ends, because one span encloses the other span. */
 function isNested(earlier: Entry, { stretch, phase }: Entry): boolean {
   if (earlier.phase === START && phase === START) return earlier.stretch === stretch.parent;
   return (
@@ -131,25 +133,22 @@ function isNested(earlier: Entry, { stretch, phase }: Entry): boolean {
   );
 }
 
-/**
- * The results of processing traces one by one: the events, and pairs of points of which the first precedes the
- * second.
- */
+/** The results of processing traces one by one: the events, and ordered pairs of points. */
 class TraceEvents {
   readonly starts = new GrowingList();
-  /** Pairs ordered by the clock of one instance. These and `returns` hold unless they contradict the rest. */
+  /** Pairs ordered by one instance's clock. These pairs and `returns` hold unless they contradict other pairs. */
   readonly clocks = new GrowingList();
   readonly returns = new GrowingList();
-  /** The targets of links, by the keys of their spans. */
+  /** The rows of linked spans, by span key. */
   private readonly linkTargets = new Map<number, number | undefined>();
   /** Spans with links, and their parents. */
   private readonly linkingSpans: (readonly [row: number, parent: number | undefined])[] = [];
-  /** By point, the event there; -1 for none. */
+  /** The event at each point; -1 for none. */
   private readonly events: Int32Array;
   private readonly spanStart: GrowingColumn;
   private readonly spanEnd: GrowingColumn;
   private readonly spanDuration: GrowingColumn;
-  /** The number of earlier interactions. */
+  /** The number of interactions from files, before those from traces. */
   readonly earlierInteractions: number;
 
   constructor(private readonly traces: Traces) {
@@ -209,8 +208,8 @@ class TraceEvents {
   }
 
   /**
-   * Gives each span of an added trace a timeline of its own. The order of its instances' clocks then holds unless
-   * it contradicts the rest. Idempotent.
+   * Moves each span of an added trace to a timeline of its own. Orders the spans by their instances' clocks instead,
+   * unless this order contradicts other pairs. Idempotent.
    */
   separate(entries: readonly Entry[], groups: SpanGroups): void {
     const { clocks } = this;
@@ -236,9 +235,10 @@ class TraceEvents {
   }
 
   /**
-   * Updates the references in files' interactions after these events have moved to other timelines.
+   * Replaces the references in files' interactions with event numbers, which stay valid when events move to other
+   * timelines.
    *
-   * @returns the rows of the spans and logs that they refer to
+   * @returns the rows of these interactions' spans and logs
    */
   updateReferences({
     arrangement: { positions },
@@ -258,7 +258,8 @@ class TraceEvents {
   }
 
   /**
-   * Adds the pairs as interactions, and orders the table's events. Also returns the first interaction of each kind.
+   * Adds the pairs as interactions, and orders the table's events. Also returns the first interaction of each kind of
+   * pair.
    */
   orderEvents(problems: Problems) {
     const { table, options } = this.traces;
@@ -267,13 +268,16 @@ class TraceEvents {
     const starts = this.order(this.starts);
     const clocks = this.order(this.clocks);
     const returns = this.order(this.returns);
-    // If other files add interactions, starts are optional too, because names must not decide which are dropped.
+    // If files contain interactions, starts are optional too, so that names do not decide which interaction to omit.
     const optionalFrom = options.order === 'time' || this.earlierInteractions > 0 ? starts : clocks;
     const events = orderEvents(table, problems, optionalFrom);
     return { events, firsts: { starts, clocks, returns } };
   }
 
-  /** Orders the events at pairs of points, unless their timeline does; returns the first interaction's number. */
+  /**
+   * Adds an interaction for each pair of points whose order does not follow from their timeline. Returns the number of
+   * the first added interaction.
+   */
   private order(pairs: GrowingList): number {
     const { table, starts, options } = this.traces;
     const { probes, timelines, interactions } = table;
@@ -322,7 +326,7 @@ class TraceEvents {
   }
 }
 
-/** Adds the events of each trace, with the timelines of its instances. */
+/** Adds the events of each trace, on timelines of its instances. */
 function orderByTrace(traces: Traces, traceEvents: TraceEvents): void {
   for (const rows of traces.rowsByTrace()) {
     const groups = new SpanGroups(traces, traces.traces.at(rows[0] as number));
@@ -338,7 +342,7 @@ function orderByTrace(traces: Traces, traceEvents: TraceEvents): void {
   }
 }
 
-/** Gives the spans of these added traces timelines of their own. */
+/** Moves each span of the given traces to a timeline of its own. */
 function separateTraces(
   traces: Traces,
   traceEvents: TraceEvents,
@@ -352,7 +356,7 @@ function separateTraces(
   }
 }
 
-/** Adds the events of each instance in the order of its clock. */
+/** Adds the events of each instance in its clock's order. */
 function orderByTime(traces: Traces, traceEvents: TraceEvents): void {
   const groups = new SpanGroups(traces);
   const allEntries: Entry[] = [];
@@ -367,10 +371,10 @@ function orderByTime(traces: Traces, traceEvents: TraceEvents): void {
   }
 }
 
-/** Approximate number of bytes that a row takes while its trace is ordered. */
+/** Approximate number of bytes per row for ordering a trace. */
 const BYTES_PER_ROW = 1_000;
 
-/** Sorts the entries of a trace by its clocks, and gives each group its stretches. */
+/** Sorts a trace's entries by time, and adds the stretches of each group. */
 function orderTrace(
   traces: Traces,
   rows: Int32Array,
@@ -382,7 +386,9 @@ function orderTrace(
   const entries: Entry[] = [];
   const ownEntries: Entry[] = [];
 
-  /** Puts a moment on the timeline of its span, or on its own if it is later than the span. */
+  /**
+   * Adds a moment or log to its span's stretch, or to a separate stretch if it is later than the span or has no span.
+   */
   const placeMoment = (row: number, span: TreeSpan | undefined): void => {
     const group = span?.group ?? groups.groupOf(row);
     const parent = isByTime ? undefined : span?.stretch;
@@ -435,7 +441,7 @@ function latest(a: bigint, b: bigint): bigint {
   return a > b ? a : b;
 }
 
-/** Compares entries. Indistinguishable spans keep their order, that of `compareSpans`. */
+/** Compares entries for a stable sort, in which indistinguishable spans keep the order of `compareSpans`. */
 function compareEntries(traces: Traces, a: Entry, b: Entry): number {
   return (
     compareIntegers(a.time, b.time) ||
@@ -445,10 +451,7 @@ function compareEntries(traces: Traces, a: Entry, b: Entry): number {
   );
 }
 
-/**
- * Returns a number for each span of a trace; both arguments are indices of texts, of which there are fewer than
- * 2^26.
- */
+/** Returns a unique number for a trace's span. Both arguments are text indices, which are less than 2^26. */
 function keyOf(trace: number, id: number): number {
   return trace * 2 ** 26 + id;
 }

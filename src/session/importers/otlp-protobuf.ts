@@ -2,17 +2,14 @@ import { BinaryReader, WireType } from '@bufbuild/protobuf/wire';
 import { hexOf, type Json, jsonNumber } from '../../values/index.js';
 import { itemsOf, jsonText, membersOf } from './json-access.js';
 
-/*
- * Binary OTLP traces and logs, converted to the JSON form that sessions are read from. Fields that do not become
- * part of an event are omitted.
- */
+/* Conversion of binary OTLP traces and logs to OTLP JSON. Omits fields that do not become part of an event. */
 
 /** A field's name in JSON, and its type. */
 type Field = readonly [name: string, type: Scalar | (() => Message), repeated?: 'repeated'];
 
 type Scalar = 'string' | 'bool' | 'enum' | 'int64' | 'fixed64' | 'double' | 'hex' | 'base64';
 
-/** The encoding of each type, and its reader: in JSON, 64-bit numbers are texts, and ids are hexadecimal. */
+/** The wire type and the reader of each type. In JSON, 64-bit integers are strings, and ids are hexadecimal. */
 const SCALARS: Readonly<Record<Scalar, readonly [WireType, (reader: BinaryReader) => Json]>> = {
   string: [WireType.LengthDelimited, (reader) => reader.string()],
   bool: [WireType.Varint, (reader) => reader.bool()],
@@ -32,7 +29,7 @@ function base64Of(bytes: Uint8Array): string {
   return btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''));
 }
 
-/** The fields of a message by their numbers. */
+/** A message's fields by field number. */
 type Message = Readonly<Record<number, Field>>;
 
 const anyValue: Message = {
@@ -83,7 +80,7 @@ const logRecord: Message = {
   12: ['eventName', 'string'],
 };
 
-/** A request: groups by resource, which contain groups by scope, which contain the records. */
+/** Returns the message type of a request, whose records are grouped by resource, then by scope. */
 function request(groups: string, scoped: string, records: string, record: Message): Message {
   const byScope: Message = { 1: ['scope', () => scope], 2: [records, () => record, 'repeated'] };
   const byResource: Message = {
@@ -99,15 +96,15 @@ const REQUESTS = {
   metrics: request('resourceMetrics', 'scopeMetrics', 'metrics', { 1: ['name', 'string'] }),
 } as const;
 
-/** Maximum depth of lists in attributes; deeper ones are refused. */
+/** Maximum depth of nested messages. A deeper message is an error. */
 const DEEPEST = 64;
 
-/** The number of bytes of the length before each message in a file of the collector. */
+/** The number of bytes in the length prefix of a message in a collector's file. */
 const LENGTH = 4;
 
 /**
- * Yields the JSON form of a file: of a request, or of several, each preceded by its length, as the collector's file
- * exporter writes them.
+ * Yields a file's requests as OTLP JSON. The file contains a single request, or requests with length prefixes, as
+ * written by the collector's file exporter.
  *
  * @throws {Error} for anything else
  */
@@ -122,7 +119,10 @@ export function* otlpFileToJson(bytes: Uint8Array): Generator<Json, void, undefi
   }
 }
 
-/** Converts a request. The groups of all kinds have the same field numbers, but their records differ. */
+/**
+ * Converts a request of unknown kind. Tries all kinds, because their groups have the same field numbers and only the
+ * records differ.
+ */
 function requestToJson(bytes: Uint8Array): Json {
   for (const kind of ['traces', 'logs', 'metrics'] as const) {
     try {
@@ -135,7 +135,7 @@ function requestToJson(bytes: Uint8Array): Json {
   return {};
 }
 
-/** True if the records have trace ids: metrics have their name in the same field. */
+/** True if all spans have valid trace ids, unlike metrics, which have their name in the same field. */
 function hasTraceIds(json: Json): boolean {
   let spans = [json];
   for (const key of ['resourceSpans', 'scopeSpans', 'spans']) {
@@ -146,7 +146,7 @@ function hasTraceIds(json: Json): boolean {
   );
 }
 
-/** True if bytes begin like a request: with a field of groups, or a length and then that. */
+/** True if the bytes begin like a request, with or without a length prefix. */
 export function looksLikeOtlp(head: Uint8Array): boolean {
   return head[0] === 0 ? head[LENGTH] === 0x0a : head[0] === 0x0a && !isText(head);
 }
@@ -157,7 +157,7 @@ function isText(head: Uint8Array): boolean {
     .every((byte) => byte >= 0x20 || byte === 0x0a || byte === 0x0d || byte === 9);
 }
 
-/** Returns the JSON form of a request. @throws {Error} for anything else */
+/** Converts a request to OTLP JSON. @throws {Error} for anything else */
 export function otlpToJson(kind: keyof typeof REQUESTS, bytes: Uint8Array): Json {
   return read(new BinaryReader(bytes), bytes.length, REQUESTS[kind], 0);
 }

@@ -20,17 +20,17 @@ import { type RowAttributes, type SpanKey, Traces } from './traces.js';
 const SPAN_KINDS = ['unspecified', 'internal', 'server', 'client', 'producer', 'consumer'];
 const STATUSES = ['unset', 'ok', 'error'];
 
-/** The session of documents of OTLP. */
+/** A session imported from OTLP documents. */
 export interface ImportedOtlp {
   readonly session: Session;
-  /** For each event, the number of the first document that reports it. */
+  /** For each event, the index of the first document that contains the event. */
   readonly documentOf: Int32Array;
 }
 
 /**
- * Reads OTLP JSON: traces and logs, one document or several, in any order. The probe is the `service.name` of the
- * resource. The order is that of `orderSpans`; events of spans and log records are separate events, on the timeline
- * of their span.
+ * Imports traces and logs from OTLP JSON documents, in any order. The probe is the resource's `service.name`. Orders
+ * spans as `orderSpans` does. Span events and log records are separate events, on their span's timeline.
+ *
  * @param problems receives problems of omitted records
  */
 export function importOtlp(documents: readonly Json[], problems = new Problems()): ImportedOtlp {
@@ -52,8 +52,8 @@ export function importOtlp(documents: readonly Json[], problems = new Problems()
 }
 
 /**
- * Extracts OTLP from documents with other key names or from API responses, such as those of Tempo and Jaeger; or
- * from lists of these.
+ * Extracts OTLP from API responses, such as Tempo's and Jaeger's, from documents with other key names, or from arrays
+ * of these.
  */
 function extractOtlp(document: Json): readonly Json[] {
   if (Array.isArray(document)) return itemsOf(document).flatMap(extractOtlp);
@@ -64,7 +64,7 @@ function extractOtlp(document: Json): readonly Json[] {
   return [batches === undefined ? document : { resourceSpans: batches }];
 }
 
-/** Adds the contents of an OTLP JSON document, or of an API response that contains one, to the traces. */
+/** Adds the contents of an OTLP JSON document, or of an API response with such a document, to the traces. */
 export function readOtlp(document: Json, traces: Traces): void {
   const { problems } = traces;
   for (const part of extractOtlp(document)) {
@@ -78,7 +78,7 @@ export function readOtlp(document: Json, traces: Traces): void {
   }
 }
 
-/** The keys of a group's records of a kind, and the function that reads one. */
+/** A kind of record: the keys of its groups, and the function that reads a record. */
 interface RecordKind {
   readonly scopes: readonly string[];
   readonly records: string;
@@ -155,7 +155,7 @@ function readSpan(json: JsonObject, { service, origin }: Source, traces: Traces)
     service,
     identity,
     start,
-    // An absent time is written as 0.
+    // OTLP writes an absent time as 0.
     end: end === 0n ? undefined : end,
     links: itemsOf(json['links']).flatMap((link) => keyOf(membersOf(link)) ?? []),
     attributes,
@@ -216,7 +216,7 @@ function enumWord(
   return at === undefined ? undefined : words[Number(at)];
 }
 
-/** Adds a list of keys with values, with a prefix to each key. */
+/** Adds an OTLP key-value list, with a prefix before each key. */
 function addOtlpAttributes(
   attributes: RowAttributes,
   list: Json | undefined,
@@ -229,7 +229,7 @@ function addOtlpAttributes(
   }
 }
 
-/** Adds an OTLP value; parts of lists and maps are called `NAME.INDEX` and `NAME.KEY`. */
+/** Adds an OTLP value. Names the items of lists `NAME.INDEX`, and the values of maps `NAME.KEY`. */
 function addOtlpValue(
   attributes: RowAttributes,
   name: string,

@@ -3,7 +3,7 @@ import { LEVEL } from './log-formats.js';
 import { plainLine } from './recognize-log.js';
 import { parseTime } from './times.js';
 
-/** Patterns for lines of unknown formats; the first that fits is suggested. */
+/** Patterns to suggest for lines of unknown formats, in order of priority. */
 const PATTERNS = [
   String.raw`^\[ *(?<time>\d+\.\d+)\] (?<probe>[\w-]+): (?<name>\S+)(?: (?<pairs>\w+=.*))?$`,
   String.raw`^(?<time>\d\S+ [\d:.,]+) (?<name>.*)$`,
@@ -17,7 +17,7 @@ const PATTERNS = [
 
 const IS_LEVEL = new RegExp(`^${LEVEL}$`, 'i');
 
-/** With fewer events than this, all names may differ. */
+/** Minimum number of events for expecting names to repeat. */
 const FEW_EVENTS = 10;
 
 /** Maximum number of names to keep for detecting the first repetition. */
@@ -26,23 +26,23 @@ const MAX_NAMES = 1 << 16;
 /** The maximum share of lines that are not events, such as a banner or a stack trace. */
 const MAX_NON_EVENTS = 1 / 10;
 
-/** A pattern that has fitted so far. */
+/** A pattern on trial, with its results so far. */
 interface Candidate {
   readonly pattern: string;
   readonly regex: RegExp;
   events: number;
-  /** Undefined once a name has repeated. */
+  /** The distinct names so far; undefined once a name has repeated. */
   names: Set<string> | undefined;
 }
 
-/** A pattern that reads a file, and the number of lines that it omits. */
+/** A pattern that fits a file, with the number of lines that do not match, and of all lines. */
 export interface FittingPattern {
   readonly pattern: string;
   readonly nonEvents: number;
   readonly lines: number;
 }
 
-/** Tries patterns on all lines of a file, as an import would. */
+/** Tries patterns on all lines of a file. */
 export class PatternTrial {
   private readonly candidates = PATTERNS.map(
     (pattern): Candidate => ({
@@ -75,10 +75,7 @@ export class PatternTrial {
     }
   }
 
-  /**
-   * Returns the first pattern that reads nearly all lines, and gives fewer names than events; undefined if there is
-   * none.
-   */
+  /** Returns the first pattern that matches nearly all lines and finds repeated names; undefined if no pattern fits. */
   bestFit(): FittingPattern | undefined {
     const candidate = this.candidates.find(
       ({ events, names }) =>
@@ -92,7 +89,7 @@ export class PatternTrial {
   }
 }
 
-/** True if the groups of a line have values of their kind. */
+/** True if the matched time and level, if any, are valid. */
 function isEvent({ time, level }: Readonly<Record<string, string | undefined>>): boolean {
   const isTime =
     time === undefined ||

@@ -3,23 +3,23 @@ import type { Logger } from './mapping.js';
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: a terminal's colors begin with one
 const COLORS = /\x1b\[[\d;:]*[mK]/g;
-/** Colors in the text of a JSON string, without another backslash before them. */
+/** Matches terminal colors in a JSON string, unless their backslash is itself escaped. */
 const JSON_COLORS = /(?<=(?<!\\)(?:\\\\)*)\\u001b\[[\d;:]*[mK]/gi;
 
-/** Removes terminal colors, and the carriage return of a Windows line end. */
+/** Removes terminal colors, and the carriage return of a Windows line break. */
 export function plainLine(line: string): string {
   let text = line.includes('\x1b') ? line.replace(COLORS, '') : line;
   if (text.includes('\\u001') && text.startsWith('{')) text = text.replace(JSON_COLORS, '');
   return text.endsWith('\r') ? text.slice(0, -1) : text;
 }
 
-/** Maximum number of lines to examine. */
+/** Maximum number of lines for recognizing a format. */
 const MAX_LINES = 50;
 
-/** A line and, if it is a JSON object, its keys. */
+/** A line, with its keys if the line is a JSON object. */
 type HeadLine = readonly [line: string, keys: readonly string[] | undefined];
 
-/** Returns the format that fits most of the first lines, among those with that id. */
+/** Returns the format that fits the most of the first lines, among the formats with the given id if any. */
 export function recognizeLogger(head: string, id?: string): Logger | undefined {
   const lines = head.split('\n', MAX_LINES + 1).map(plainLine);
   // The last line may be incomplete.
@@ -32,7 +32,7 @@ export function recognizeLogger(head: string, id?: string): Logger | undefined {
   return bestLogger(certainCandidates, headLines) ?? bestLogger(candidates, headLines);
 }
 
-/** Returns the format that fits most lines, if it fits enough of them. */
+/** Returns the format that fits the most lines; undefined if that format fits too few lines. */
 function bestLogger(candidates: readonly Logger[], lines: readonly HeadLine[]): Logger | undefined {
   const fits = candidates.map((logger) => countFits(logger, lines));
   const bestCount = Math.max(0, ...fits.map(({ count }) => count));
@@ -42,14 +42,14 @@ function bestLogger(candidates: readonly Logger[], lines: readonly HeadLine[]): 
   if (bestCount === 0 || best === undefined || fit === undefined) return undefined;
   // A single line may be followed by a stack trace of any length.
   const isGoing = best.hasContinuations === true && fit.banner === 0 && lines.length > 1;
-  // Programs that write JSON often run with others that write any text.
+  // Logs of programs that write JSON often contain other programs' text.
   const isEnough = bestCount * (best.keys === undefined ? 2 : 4) > fit.lines || isGoing;
   return isEnough ? best : undefined;
 }
 
 /**
- * Counts the lines that a format fits, and all lines. Lines before the first that fits are a banner if others fit
- * as well.
+ * Counts the lines that a format fits, and all lines after the banner. Lines before the first fitting line are a banner
+ * if more than one line fits.
  */
 function countFits(
   logger: Logger,
@@ -68,8 +68,8 @@ function countFits(
 }
 
 /**
- * Returns the format of a line of text from a container, or of its first line; the previous line's format, if that
- * fits.
+ * Returns the format of a container's text line, or of the first line of a two-line event. Prefers the previous line's
+ * format.
  */
 export function recognizeTextLogger(
   line: string,

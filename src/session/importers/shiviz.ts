@@ -8,7 +8,7 @@ import { TIMELINE, ValueKind } from '../session.js';
 import { ImportedAttributes } from './json-access.js';
 import { parseTime } from './times.js';
 
-/** The pattern of the lines; how to split a log of several executions, and which of them to read. */
+/** The options for reading a ShiViz log. */
 export interface ShivizOptions {
   /** A regular expression with the groups `host`, `clock` and `event`. */
   readonly pattern?: string;
@@ -27,8 +27,8 @@ interface Execution {
 const MAX_LISTED = 8;
 
 /**
- * Returns the text of one execution, after as many line ends as come before it, which preserves the line numbers.
- * If the choice is ambiguous, adds that to `problems`.
+ * Returns the text of one execution, after line breaks that preserve its line numbers. Reports a missing or ambiguous
+ * execution as a problem.
  */
 function selectExecution(
   text: string,
@@ -57,7 +57,7 @@ function selectExecution(
   return '\n'.repeat(linesBefore) + text.slice(execution.start, execution.end);
 }
 
-/** The usual heading of an execution in a log. */
+/** Matches the usual heading of an execution in a log. */
 const HEADING = /^=== (?<trace>.*) ===[ \t]*\r?$/gm;
 
 function compileDelimiter(text: string, delimiter: string | undefined): RegExp | undefined {
@@ -88,11 +88,11 @@ function splitExecutions(text: string, delimiter: RegExp): Execution[] {
   return executions;
 }
 
-/** The beginning of a line that holds a host and its clock. */
+/** Matches the beginning of a line with a host and its clock. */
 const CLOCK = String.raw`(?:\d{16,19} )?\S+ \{\s*"(?:[^"\\\n]|\\.)*"\s*:\s*\d+\s*[,}]`;
 
 /**
- * The recognized layouts: `HOST {CLOCK}` is above, below or beside its event. The line of another clock is not an
+ * The recognized layouts, with `HOST {CLOCK}` above, below or beside the event. A line with another clock is not an
  * event.
  */
 const LAYOUTS = {
@@ -103,9 +103,9 @@ const LAYOUTS = {
 
 const CLOCK_LINE = new RegExp(`^${CLOCK}`);
 const LONE_CLOCK = /^(?:\d{16,19} )?\S+ \{.*\}\s*$/;
-/** GoVector's prefix of a text. */
+/** Matches the level that GoVector writes before a text. */
 const LEVEL = /^(DEBUG|INFO|WARNING|ERROR|FATAL)(?: -)? +(?=\S)/;
-/** Valid lines that are neither events nor clocks. */
+/** Matches valid lines that are neither events nor clocks. */
 const IGNORED_LINE = /^\s*(?:$|#|\/\/)/;
 
 interface Entry {
@@ -113,23 +113,22 @@ interface Entry {
   readonly name: string;
   readonly line: number;
   readonly ownCount: number;
-  /** Nanoseconds. */
+  /** The event's time in nanoseconds. */
   readonly time: bigint | undefined;
   readonly clock: ReadonlyMap<string, number>;
   readonly attributes: ImportedAttributes;
 }
 
 /**
- * Reads a log with vector clocks as ShiViz does. `pattern` is a regular expression with the groups `host`, `clock`
- * and `event`; other groups are attributes. Lines that it does not match are one problem together, except for
- * comments. The probe is the host, and `seq` is its own entry in the clock.
+ * Reads a log with vector clocks like ShiViz. `pattern` is a regular expression with the groups `host`, `clock` and
+ * `event`; other groups become attributes. All lines that do not match, except comments, are one problem together. The
+ * probe is the host, and `seq` is the host's own entry in the clock.
  *
- * The order: if the clock's entry for another host is larger than in the clock of the previous event at this host,
- * that host's event with that number comes before this one. If the log lacks that event, the last one before it
- * does.
+ * Compares each event's clock with the clock of the previous event at the same host. If the entry for another host is
+ * larger, the other host's event with that number comes before this event. If the log lacks that event, the last
+ * earlier event of the other host does.
  *
- * @throws {SyntaxError} if the pattern is not a regular expression, or lacks a group, or if the delimiter is not a
- * regular expression
+ * @throws {SyntaxError} for an invalid pattern or delimiter, or a pattern without a required group
  */
 export function readShiviz(
   logText: string,
@@ -177,7 +176,7 @@ export function readShiviz(
   }
 }
 
-/** Returns the first event at which a host that had counted further restarts from its first number. */
+/** Returns the first event at which a host's own count restarts; undefined if no count restarts. */
 function findRestart(byHost: ReadonlyMap<string, readonly Entry[]>): Entry | undefined {
   let earliest: Entry | undefined;
   for (const entries of byHost.values()) {
@@ -200,8 +199,8 @@ export function hasClocks(text: string): boolean {
 }
 
 /**
- * Returns the layout in which the most clocks have an event. If there is a line both before and after all clocks,
- * the first is the heading of a log whose clocks are above their events.
+ * Returns the layout in which the most clocks have an event. On a tie, prefers clocks above events, because the first
+ * line may be a heading.
  */
 function recognizeLayout(text: string): string {
   const counts = { above: 0, below: 0, beside: 0 };
@@ -233,7 +232,7 @@ function compile(pattern: string): RegExp {
   return expression;
 }
 
-/** @param isUserPattern true if the pattern is the user's own */
+/** Yields a log's entries, and reports unmatched lines. @param isUserPattern true if the pattern is the user's own */
 function* readEntries(
   text: string,
   pattern: RegExp,
@@ -244,7 +243,7 @@ function* readEntries(
   let start = 0;
   let matchEnd = 0;
   const reason = isUserPattern ? 'not matched by --pattern' : 'without an event and its clock';
-  /** Advances to the line that holds an offset. */
+  /** Advances to the line at an offset, and reports unmatched lines before it. */
   const goTo = (offset: number) => {
     for (let end = lineEnd(text, start); end < offset; end = lineEnd(text, start)) {
       const skipped = start < matchEnd ? '' : text.slice(start, end);
@@ -290,7 +289,7 @@ function* readEntries(
   goTo(text.length + 1);
 }
 
-/** Returns the end of a line; infinity if there is no such line. */
+/** Returns the end of the line at `start`; infinity after the last line. */
 function lineEnd(text: string, start: number): number {
   if (start > text.length) return Number.POSITIVE_INFINITY;
   const newline = text.indexOf('\n', start);
@@ -298,7 +297,7 @@ function lineEnd(text: string, start: number): number {
 }
 
 function readClock(clockText: string): ReadonlyMap<string, number> | string {
-  // TLC writes it inside a string.
+  // TLC writes the clock inside a string.
   const json = parseJson(
     clockText.startsWith('{\\"') ? clockText.replaceAll('\\"', '"') : clockText,
   );
@@ -325,7 +324,7 @@ function addEvent(table: EventTable, entry: Entry): void {
   for (const [key, value] of attributes) setValue(table, key, event, value);
 }
 
-/** Returns the index of the last entry of a host whose own count is at most `count`, or -1. */
+/** Returns the index of a host's last entry with an own count of at most `count`, or -1. */
 function lastAtMostCount(entries: readonly Entry[], count: number): number {
   return lastAtMost(count, entries.length, (index) => (entries[index] as Entry).ownCount);
 }

@@ -2,46 +2,46 @@ import { hexOf, type Json } from '../../values/index.js';
 import { jsonText } from './json-access.js';
 
 /*
- * Programs write one id in several forms: in upper case, without leading zeros, or with only the last
- * 64 of a trace id's 128 bits. Zeros alone stand for no id.
+ * Normalization of span and trace ids. Programs write an id in several forms: in upper case, without leading zeros, or
+ * with only the last 64 of a trace id's 128 bits. Zeros alone stand for no id.
  */
 
 /** The number of hexadecimal digits in span ids and short trace ids. */
 const DIGITS = 16;
 
-/** 16 or 8 bytes in base64, as Tempo writes them. */
+/** Matches an id of 16 or 8 bytes in base64, from Tempo. */
 const BASE64 = /^(?:[A-Za-z0-9+/]{22}==|[A-Za-z0-9+/]{11}=)$/;
 
-/** Returns an id in hexadecimal and lower case. */
+/** Converts an id to lower-case hexadecimal; returns undefined if there is no id. */
 export function normalizeId(json: Json | undefined): string | undefined {
   const id = jsonText(json);
   if (id?.endsWith('=') !== true || !BASE64.test(id)) return id?.toLowerCase();
   return hexOf(Array.from(atob(id), (byte) => byte.charCodeAt(0)));
 }
 
-/** Returns the id of another span or trace; undefined for zeros. */
+/** Normalizes the id of another span or trace; returns undefined for zeros. */
 export function normalizeReference(json: Json | undefined): string | undefined {
   const id = normalizeId(json);
   return id === undefined || /^0+$/.test(id) ? undefined : id;
 }
 
-/** Returns the index of the first significant digit of an id, among its last 64 bits. */
+/** Returns the index of the first significant digit in an id's last 64 bits. */
 export function significantStart(id: string): number {
   let from = Math.max(0, id.length - DIGITS);
   while (from < id.length - 1 && id.charCodeAt(from) === 0x30) from++;
   return from;
 }
 
-/** True if two trace ids are equal, or one is a suffix of the other. */
+/** True if two trace ids are forms of the same id. */
 export function isSameTrace(a: string, b: string): boolean {
   return a === b || equivalentIds([a, b], true).size > 0;
 }
 
 /**
- * Finds ids that are written in several forms.
+ * Finds ids that occur in several forms.
  *
- * @param isOfTraces true if 64 bits may be the end of 128
- * @returns the longest form for each shorter one. A suffix shared by several 128-bit ids counts as a separate id.
+ * @param isOfTraces true if a 64-bit id may be the end of a 128-bit id
+ * @returns the longest form for each shorter form. A suffix shared by several 128-bit ids counts as a separate id.
  */
 export function equivalentIds(
   ids: Iterable<string>,

@@ -7,11 +7,11 @@ const SERVER_ERROR = 500;
 const FALSE_TEXTS = ['false', '0'];
 
 /**
- * Returns the status of a span: an explicit `ok` or `error`; else `error` if it has the attribute `error`, or
- * answered HTTP with 500 or more.
+ * Returns a span's status: an explicit `ok` or `error`; otherwise `error` if the span has an attribute `error`, or an
+ * HTTP status of at least 500.
  *
- * @param attribute an attribute of the span
- * @param explicitStatus its status, if its format has one
+ * @param attribute returns an attribute of the span
+ * @param explicitStatus the span's status, if the format has one
  */
 export function spanStatus(
   attribute: (name: string) => Json | undefined,

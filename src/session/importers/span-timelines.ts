@@ -11,34 +11,34 @@ export interface TreeSpan {
   /** True for the server's half of a span shared by two services. */
   readonly isReceiver: boolean;
   parent: TreeSpan | undefined;
-  /** The number of enclosing spans; 0 for those in a cycle of parents. */
+  /** The number of enclosing spans; 0 for spans in a cycle of parents. */
   depth: number;
-  /** Its group, once known. */
+  /** The span's group, once known. */
   group: SpanGroup | undefined;
   stretch: Stretch | undefined;
 }
 
-/** A span, or an event without one, within its trace at one instance, by one clock. */
+/** The extent in time of a span, or of an event outside of spans, on one instance's clock. */
 export interface Stretch {
   readonly row: number;
   readonly start: bigint;
-  /** Not before `start`; undefined if the span was never ended. */
+  /** The end, not before `start`; undefined if the span never ended. */
   readonly end: bigint | undefined;
-  /** The nearest enclosing span, by the parents that spans name, of the same trace and instance. */
+  /** The nearest ancestor of the same trace and instance. */
   readonly parent: Stretch | undefined;
-  /** The nearest enclosing span that ends earlier than this one. */
+  /** The nearest enclosing span that ends earlier than this stretch. */
   readonly endingEarlier: Stretch | undefined;
-  /** The nearest enclosing span that ends no earlier than this one. */
+  /** The nearest enclosing span that ends no earlier than this stretch. */
   readonly endingLater: Stretch | undefined;
   /** The number of enclosing spans. */
   readonly depth: number;
-  /** The number of its timeline, from 0. */
+  /** The number of the stretch's timeline, from 0. */
   timeline: number;
   /** The nearest enclosing span on another timeline. */
   onOtherTimeline: Stretch | undefined;
 }
 
-/** An order: the end of one stretch comes before the start or the end of another. */
+/** An order of two stretches: the end of `end` comes before the start or the end of `later`. */
 export interface StretchOrder {
   readonly end: Stretch;
   readonly later: Stretch;
@@ -46,16 +46,17 @@ export interface StretchOrder {
 }
 
 /**
- * Assigns timelines to the stretches of a trace at one instance. Those of a timeline follow each other or nest: one
- * is nested in an enclosing span that ends no earlier. Each goes to the timeline of the enclosing span if it fits
- * there, else to the first one where it fits. Indistinguishable ones are taken in order.
+ * Assigns timelines to a trace's stretches at one instance. A timeline's stretches are consecutive or nested. A stretch
+ * may be nested in an enclosing span that ends no earlier. Assigns a stretch to its enclosing span's timeline if the
+ * stretch fits there, or otherwise to the first timeline on which it fits. Assigns indistinguishable stretches in
+ * order.
  *
- * O(n log n), plus the orders and, for each stretch that does not fit on the timeline of the enclosing span, the
- * timelines of the spans around that one.
+ * Takes O(n log n) time, plus the orders. A stretch that does not fit on its enclosing span's timeline also takes time
+ * for the timelines of the spans around the enclosing span.
  *
- * @returns the orders across timelines, without most of those that follow from others: an end comes before every
- * later start, and a nested end before that of its enclosing span. Of n overlapping stretches, there may be n^2 / 8
- * of them of which none follows from others, so they are made one by one
+ * @returns the orders across timelines, without most redundant orders: an end comes before every later start, and a
+ *   nested end before the end of its enclosing span. Yields the orders one by one, because n overlapping stretches may
+ *   have n^2 / 8 orders without a redundant order
  */
 export function placeOnTimelines(stretches: readonly Stretch[]): Iterable<StretchOrder> {
   if (stretches.length < 2) return [];
@@ -84,7 +85,7 @@ function* stretchOrders(
   yield* nestedEnds(byStart);
 }
 
-/** For each timeline, the stretches that have not ended, each nested in the one before it. */
+/** The open stretches of each timeline. Each stretch is nested in the previous open stretch. */
 class OpenTimelines {
   private readonly stacks: Stretch[][] = [];
   /** Timelines that became empty; some may be in use again. */
@@ -94,7 +95,7 @@ class OpenTimelines {
     return this.stacks.length;
   }
 
-  /** Closes the stretches of a timeline that ended before a time. */
+  /** Closes a timeline's stretches that ended before a time. */
   close(timeline: number, time: bigint): void {
     const stack = this.stacks[timeline] as Stretch[];
     let top = stack.at(-1);
@@ -130,7 +131,7 @@ class OpenTimelines {
         if (timeline === parentTimeline) return parentTimeline;
         candidate = Math.min(candidate, timeline);
       }
-      // Enclosing spans on its own timeline are not the last ones there.
+      // Skips the ancestor's enclosing spans on the same timeline, because the ancestor is nested in them.
       ancestor = endsEarlier(ancestor, stretch.end)
         ? ancestor.endingLater
         : ancestor.onOtherTimeline;
@@ -149,7 +150,10 @@ class OpenTimelines {
   }
 }
 
-/** Yields, for each start, the latest ends before it: those with no complete stretch in between. */
+/**
+ * Yields an order for each start and each of the latest ends before it. No complete stretch lies between a latest end
+ * and the start.
+ */
 function* endsBeforeStarts(
   byStart: readonly Stretch[],
   byEnd: readonly Stretch[],
@@ -180,7 +184,10 @@ function* nestedEnds(byStart: readonly Stretch[]): Generator<StretchOrder> {
   }
 }
 
-/** Returns the enclosing spans that end no earlier, without those that end no earlier than a nearer one of them. */
+/**
+ * Returns the enclosing spans that end no earlier than a stretch, nearest first. Omits a span that ends no earlier than
+ * a nearer span in the result.
+ */
 export function enclosingSpans({ end, parent }: Stretch): readonly Stretch[] {
   const result: Stretch[] = [];
   if (end === undefined) return result;
@@ -198,7 +205,7 @@ export function enclosingSpans({ end, parent }: Stretch): readonly Stretch[] {
   return result;
 }
 
-/** Returns a stretch within another, if any, without a timeline. */
+/** Creates a stretch without a timeline, within its parent if any. */
 export function makeStretch(
   span: Pick<Stretch, 'row' | 'start' | 'end' | 'depth'>,
   parent: Stretch | undefined,
@@ -223,31 +230,31 @@ export function makeStretch(
   };
 }
 
-/** True if a stretch ends before a limit; a span that never ended counts as ending after any other. */
+/** True if a stretch ends before a limit. A span that never ended counts as ending last. */
 function endsEarlier({ end }: Stretch, limit: bigint | undefined): boolean {
   return end !== undefined && (limit === undefined || end < limit);
 }
 
 /** The events of a trace at one instance of a probe; or the instance's logs without a trace. */
 export interface SpanGroup {
-  /** Indices of texts, as those of timelines are; -1 for none. */
+  /** Text indices, as in `timelines`; -1 for none. */
   readonly probe: number;
   readonly instance: number;
   readonly stretches: Stretch[];
   readonly timelines: number[];
 }
 
-/** The groups of one trace's or all traces' spans and logs, and the names of their timelines. */
+/** The groups of spans and logs, in one trace or all traces, with the names of their timelines. */
 export class SpanGroups {
   readonly #groups = new Map<number, SpanGroup>();
 
-  /** @param trace the index of its name; -1 for none: an instance then has one timeline */
+  /** @param trace the trace's text index; -1 for all traces, with one timeline per instance */
   constructor(
     private readonly traces: Traces,
     private readonly trace = -1,
   ) {}
 
-  /** Returns the group of a row. */
+  /** Returns a row's group. Creates the group if necessary. */
   groupOf(row: number): SpanGroup {
     const { probes, instanceIds } = this.traces;
     const [probe, instance] = [probes.at(row), instanceIds.at(row)];
@@ -266,14 +273,14 @@ export class SpanGroups {
     for (const { stretches } of this.#groups.values()) yield* placeOnTimelines(stretches);
   }
 
-  /** Gives each stretch a timeline of its own. */
+  /** Assigns a separate timeline to each stretch. */
   separate(): void {
     for (const { stretches } of this.#groups.values()) {
       for (const [number, stretch] of stretches.entries()) stretch.timeline = number;
     }
   }
 
-  /** Returns the index of a timeline's name: its trace, after its instance if the probe has several. */
+  /** Returns the text index of a timeline's name: the trace, after the instance if the probe has several instances. */
   timelineOf(group: SpanGroup, number: number): number {
     const timelineName = group.timelines[number];
     if (timelineName !== undefined) return timelineName;
@@ -287,14 +294,14 @@ export class SpanGroups {
     return timeline;
   }
 
-  /** Returns the clock of a group: its probe, with the instance if the probe has several. */
+  /** Returns a group's clock: the probe, with the instance if the probe has several instances. */
   clockOf(group: SpanGroup): string {
     const probe = this.traces.table.texts[group.probe] as string;
     const instance = this.#instanceOf(group);
     return instance === '' ? probe : `${probe} ${instance}`;
   }
 
-  /** Returns its instance; '' if it has no name, or is the only one of its probe. */
+  /** Returns a group's instance; '' if the instance is unnamed, or is the probe's only instance. */
   #instanceOf({ probe, instance }: SpanGroup): string {
     const { instances, table } = this.traces;
     const hasSeveralInstances = (instances.get(probe)?.size ?? 0) > 1;
@@ -312,14 +319,14 @@ function compareTexts({ texts }: EventTable, a: number, b: number): number {
 
 interface SpansOfTrace {
   readonly spans: readonly TreeSpan[];
-  /** Finds the span with an id; for a span shared by two services, the receiving half. */
+  /** Finds a span by id; for a span shared by two services, finds the receiving half. */
   readonly find: (id: number) => TreeSpan | undefined;
 }
 
 /**
- * Returns the spans of a trace, each once, in an order independent of their positions in the file. In spans from
- * Zipkin tracers, a client and a server may share an id: the server's half is the child of the client's, and the
- * parent of the span's children. Older tracers do not mark a shared span.
+ * Returns a trace's distinct spans, in an order independent of their positions in the file. With Zipkin tracers, a
+ * client and a server may share a span's id. The server's half is then a child of the client's half, and the parent of
+ * the span's children. Older tracers do not mark shared spans.
  */
 export function spansOf(traces: Traces, rows: Int32Array): SpansOfTrace {
   const { kinds, ids, ends, senders } = traces;
@@ -332,7 +339,7 @@ export function spansOf(traces: Traces, rows: Int32Array): SpansOfTrace {
   const spans: TreeSpan[] = [];
   let sender: TreeSpan | undefined;
   for (const row of distinctRows) {
-    // Spans with one id follow each other, senders first.
+    // Spans with the same id are adjacent, senders first.
     if (sender !== undefined && ids.at(sender.row) !== ids.at(row)) sender = undefined;
     const isSender = senders.at(row) === 1;
     const span: TreeSpan = {
@@ -352,7 +359,7 @@ export function spansOf(traces: Traces, rows: Int32Array): SpansOfTrace {
   return { spans, find };
 }
 
-/** Compares the spans of a trace by content; spans with equal content count as one. */
+/** Compares a trace's spans by content. Spans with equal content are duplicates. */
 function compareSpans(traces: Traces, a: number, b: number): number {
   const { table, kinds, ids, names, services, starts, ends, digests, senders } = traces;
   return (
@@ -368,7 +375,7 @@ function compareSpans(traces: Traces, a: number, b: number): number {
   );
 }
 
-/** Returns the rows of the moments within a span, in an order independent of their positions. */
+/** Returns the rows of a span's moments, in an order independent of their positions. */
 export function momentsOf(traces: Traces, row: number): readonly number[] {
   const { kinds, starts, size } = traces;
   const moments: number[] = [];

@@ -4,7 +4,7 @@ import type { Reading } from '../reading.js';
 import { findValue, wordOfJson } from './mapping.js';
 import { readCalendar, readCount } from './times.js';
 
-/** Words for a date, and for a time of day, in several languages, as columns are named. */
+/** Column names for a date, and for a time of day, in several languages. */
 export const DATE_WORDS =
   'date datum dato data fecha jour dia giorno tarih päivä päivämäärä kuupäev datums dátum den дата 日期 日付 날짜 ngày tanggal ημερομηνία'.split(
     ' ',
@@ -14,7 +14,7 @@ export const TIME_WORDS =
     ' ',
   );
 
-/** A time as written, and the keys that hold it. */
+/** A time as written, with its keys in the record. */
 export interface WrittenTime {
   readonly text: string;
   readonly at: readonly string[];
@@ -22,24 +22,24 @@ export interface WrittenTime {
 
 type Half = 'date' | 'time';
 
-/** Combines a date and a time of day that a record has in two keys. */
+/** Joins a date and a time of day from two keys of a record. */
 export class TimePartner {
   /** The key of the other half; null if there is none, undefined before the search. */
   private partner: { readonly key: string; readonly isDate: boolean } | null | undefined;
-  /** True if some record had all keys that `join` names, and some did not. */
+  /** True if any record had all keys of `join`, and if any record lacked a key. */
   private hasCompleteRecord = false;
   private hasIncompleteRecord = false;
 
-  /** @param isTable true if a column next to the time's may have any name */
+  /** @param isTable true for a table, in which a column next to the time may have any name */
   constructor(
     private readonly reading: Pick<Reading, 'join' | 'dates'>,
     private readonly isTable: boolean,
   ) {}
 
   /**
-   * Returns the time of a record.
+   * Returns a record's time, joined with its missing half if found.
    *
-   * @param ownTime the text of its time
+   * @param ownTime the time found by the mapping, with its key
    */
   timeOf(
     record: JsonObject,
@@ -65,7 +65,7 @@ export class TimePartner {
     return { text: joinedText, at: [ownTime.at, this.partner.key] };
   }
 
-  /** Returns the mistake of a `join` whose keys no record had; undefined if there is none. */
+  /** Returns a message if no record had all keys of `join`; otherwise undefined. */
   mistake(): string | undefined {
     const { join } = this.reading;
     if (join === undefined || this.hasCompleteRecord || !this.hasIncompleteRecord) return undefined;
@@ -73,8 +73,8 @@ export class TimePartner {
   }
 
   /**
-   * Returns the other key that holds the missing half of a time: a key named by a word for that half or, in a
-   * table, the only such column if it is adjacent.
+   * Finds the key of a time's missing half: a key with a usual name for that half or, in a table, the only column with
+   * such a half, if adjacent.
    */
   private find(record: JsonObject, ownTime: { readonly text: string; readonly at: string }) {
     const ownHalf = this.halfOf(ownTime.text);
@@ -92,7 +92,7 @@ export class TimePartner {
     return key === undefined ? null : { key, isDate: missingHalf === 'date' };
   }
 
-  /** Returns `date` or `time` for a text that is only one half of a time; undefined for any other text. */
+  /** Returns `date` or `time` if the text is only that half of a time; undefined for any other text. */
   private halfOf(text: string): Half | undefined {
     if (readCount(text) !== undefined) return undefined;
     const time = readCalendar(text, this.reading.dates);

@@ -1,6 +1,6 @@
 /*
- * Layouts of times in the style of strptime, such as `%y/%m/%d %H:%M:%S`, in the group `time` of a pattern. The
- * text between their directives remains a regular expression.
+ * Layouts of times in the style of strptime, such as `%y/%m/%d %H:%M:%S`, in a pattern's group `time`. The text between
+ * directives is still a regular expression.
  */
 
 const TWO_DIGITS = String.raw`\d\d`;
@@ -42,14 +42,14 @@ const DIRECTIVE = /%([A-Za-z%])/g;
 /** A pattern without directives, and the layouts of its times, if any. */
 export interface PatternLayout {
   readonly pattern: string;
-  /** Each matches a time, with its parts as groups. */
+  /** Match a time, with its parts as groups. */
   readonly layouts: readonly RegExp[];
 }
 
 /**
- * Replaces the directives in the group `time` of a pattern.
+ * Compiles the directives in a pattern's group `time`.
  *
- * @throws {SyntaxError} for an unknown directive, and for a part that occurs twice
+ * @throws {SyntaxError} for an unknown directive or a duplicate part
  */
 export function layOutPattern(pattern: string): PatternLayout {
   const span = groupSpan(pattern);

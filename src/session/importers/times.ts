@@ -1,4 +1,4 @@
-/* Times as people and programs write them, in nanoseconds since 1970. */
+/* Parsing of times, as nanoseconds since 1970. */
 
 export const SECOND = 1_000_000_000n;
 export const DAY = 86_400n * SECOND;
@@ -11,21 +11,21 @@ const WEEKDAY = '(?:[A-Z][a-z]{2,8},? +)?';
 const ZONE = String.raw`(?<zone>Z|UTC|GMT|[+-]\d\d:?\d\d|[+-]\d\d)`;
 
 const FORMS = [
-  // ISO 8601 and its usual variations, also a date or a time of day alone.
+  // ISO 8601 and common variations, including a date or a time of day alone.
   new RegExp(
     String.raw`^(?=\d)(?:(?<year>\d{4})[-/.](?<month>\d\d)[-/.](?<day>\d\d)[T ]?)?(?:(?<hour>\d\d):${CLOCK})? ?${ZONE}?$`,
   ),
-  // `Nov  3 04:05:06`, which has no year, with or without a day of the week.
+  // `Nov  3 04:05:06`, without a year, with or without a weekday.
   new RegExp(String.raw`^${WEEKDAY}${MONTH} +(?<day>\d{1,2}) (?<hour>\d\d):${CLOCK}$`),
-  // `11-23 04:05:06.789`, also without a year, as Android writes it.
+  // `11-23 04:05:06.789` from Android, also without a year.
   new RegExp(
     String.raw`^(?<month>\d\d)-(?<day>\d\d) (?<hour>\d\d):${CLOCK}(?: (?<zone>[+-]\d{4}))?$`,
   ),
-  // `Mon Nov 23 04:05:06.789 2026`, as ctime of C writes it.
+  // `Mon Nov 23 04:05:06.789 2026` from C's ctime.
   new RegExp(
     String.raw`^${WEEKDAY}${MONTH} +(?<day>\d{1,2}) (?<hour>\d\d):${CLOCK}(?: [A-Z]{3,4})? (?<year>\d{4})$`,
   ),
-  // `1:31:02 PM` with or without a day, also in American style: `Nov 23, 2026`.
+  // `1:31:02 PM`, with or without a date, which may be in American style: `Nov 23, 2026`.
   new RegExp(String.raw`^(?:(?<year>\d{4})[-/](?<month>\d\d)[-/](?<day>\d\d),? )?${TWELVE}$`, 'i'),
   new RegExp(String.raw`^${MONTH} (?<day>\d{1,2}), (?<year>\d{4}),? ${TWELVE}$`, 'i'),
   // `23.11.2026 01:31:02` and `11/23/2026, 1:31:02 PM`, whose day comes first or second.
@@ -33,40 +33,44 @@ const FORMS = [
     String.raw`^(?<first>\d{1,2})(?<mark>[./-])(?<next>\d{1,2})\k<mark>(?:(?<year>\d{4})|(?<last>\d\d))(?:(?:,? |T)(?<hour>\d{1,2}):${CLOCK}(?: ?(?<half>[AP])\.?M\.?)? ?${ZONE}?)?$`,
     'i',
   ),
-  // `03/Nov/2026:04:05:06 +0100`, as web servers write it, Redis's `03 Nov 2026 04:05:06.789`, and that of mail.
+  // `03/Nov/2026:04:05:06 +0100` from web servers, `03 Nov 2026 04:05:06.789` from Redis, and mail's dates.
   new RegExp(
     String.raw`^${WEEKDAY}(?<day>\d{1,2})[/ -]${MONTH}[/ -](?<year>\d{4})[: ](?<hour>\d\d):${CLOCK}(?: ${ZONE})?$`,
   ),
-  // `20261103T040506Z`, as ISO 8601 without its marks.
+  // `20261103T040506Z`, ISO 8601's basic format.
   new RegExp(
     String.raw`^(?<year>\d{4})(?<month>\d\d)(?<day>\d\d)T(?<hour>\d\d)(?<minute>\d\d)(?<second>\d\d)(?:[.,](?<fraction>\d{1,9})\d*)?${ZONE}?$`,
   ),
-  // `1103 04:05:06.789012`, with or without a year before it, as klog and glog write it.
+  // `1103 04:05:06.789012` from klog and glog, with or without a year before it.
   /^(?<year>\d{4})?(?<month>\d\d)(?<day>\d\d) (?<hour>\d\d):(?<minute>\d\d):(?<second>\d\d)\.(?<fraction>\d{1,9})$/,
 ];
 
 const MONTHS = 'janfebmaraprmayjunjulaugsepoctnovdec';
 
-/** The order of the numbers in a date that does not begin with its year. */
+/** The possible orders of the numbers in a date. */
 export const DATE_ORDERS = ['dmy', 'mdy', 'ymd'] as const;
 
 export type DayOrder = (typeof DATE_ORDERS)[number];
 
-/** A calendar time, as far as written. */
+/** A calendar time, which may lack a zone, a year or a date. */
 export interface CalendarTime {
-  /** In UTC without a written zone, in 1970 without a year, and on its first day without a date. */
+  /**
+   * The moment in nanoseconds since 1970. A missing zone counts as UTC, a missing year as 1970, and a missing date as
+   * the first day of 1970.
+   */
   readonly moment: bigint;
   readonly missing?: 'date' | 'year';
   /** True for a date without a time of day. */
   readonly isDate: boolean;
   readonly hasZone: boolean;
   /**
-   * The order of a date's numbers, unless any order gives the same date or it begins with a year of four digits.
+   * The order of a date's numbers. Absent if the order makes no difference, or if the date begins with a four-digit
+   * year.
    */
   readonly order?: DayOrder | 'either';
-  /** True for a year of two digits, which may come first. */
+  /** True for a two-digit year, which may come first. */
   readonly isOfTwoDigits?: boolean;
-  /** True for a 29 February without a year: it is in `LEAP_YEAR`. */
+  /** True for a 29 February without a year. The moment is then in `LEAP_YEAR`. */
   readonly isLeapDay?: boolean;
 }
 
@@ -90,11 +94,11 @@ type Part =
 type Parts = { readonly [P in Part]?: string | undefined };
 
 /**
- * Reads a calendar time: ISO 8601 and its usual variations, those of syslog, klog, Android, Redis, mail and web
- * servers, and a twelve-hour clock.
+ * Parses a calendar time: ISO 8601 and common variations, a twelve-hour clock, and the formats of syslog, klog,
+ * Android, Redis, mail and web servers.
  *
- * @param order of day and month as numbers, if known
- * @param layouts the only ones accepted, if given
+ * @param order the order of numeric day and month, if known
+ * @param layouts the only accepted layouts, if any
  * @returns undefined for any other text
  */
 export function readCalendar(
@@ -135,7 +139,7 @@ function toCalendarTime(parts: Parts, order: DayOrder | undefined): CalendarTime
   };
 }
 
-/** Returns the parts of a date whose numbers are in that order. */
+/** Assigns a date's numbers to its parts according to an order. */
 function assignDateParts(parts: Parts, order: CalendarTime['order']): Parts {
   const { first, next, last: third } = parts;
   if (first === undefined) return parts;
@@ -144,7 +148,10 @@ function assignDateParts(parts: Parts, order: CalendarTime['order']): Parts {
   return { ...parts, day, month, shortYear: third };
 }
 
-/** Returns the order of a date's numbers. With dots, the day always comes first. */
+/**
+ * Returns the given order of a date's numbers, or the order that follows from the numbers. With dots, the day comes
+ * first.
+ */
 function findDateOrder(
   { first, next, last: third, mark }: Parts,
   order: DayOrder | undefined,
@@ -157,13 +164,13 @@ function findDateOrder(
   return Number(next) > 12 ? 'mdy' : Number(next) === Number(first) ? undefined : 'either';
 }
 
-/** Returns the year; two digits mean 1969 to 2068, as in strptime. */
+/** Returns the year. Two-digit years are from 1969 to 2068, as in strptime. */
 function yearNumber({ year, shortYear }: Parts): number | undefined {
   if (shortYear !== undefined) return Number(shortYear) + (Number(shortYear) < 69 ? 2000 : 1900);
   return year === undefined ? undefined : Number(year);
 }
 
-/** Returns the number of a month, given as a number or a name; NaN for any other text. */
+/** Converts a month's number or name to a number; returns NaN for any other text. */
 function monthNumber({ month = '1' }: Parts): number {
   if (/^\d/.test(month)) return Number(month);
   const at = MONTHS.indexOf(month.slice(0, 3).toLowerCase()) / 3;
@@ -202,23 +209,23 @@ function toMoment(parts: Parts): bigint | undefined {
   return within64(BigInt(milliseconds) * 1_000_000n + BigInt(fraction.padEnd(9, '0')));
 }
 
-/** Returns a moment, if 64 bits hold it. */
+/** Returns a moment if it fits in 64 bits, otherwise undefined. */
 export function within64(moment: bigint): bigint | undefined {
   return BigInt.asIntN(64, moment) === moment ? moment : undefined;
 }
 
-/** A numeric time, in parts. */
+/** A numeric time, split into its parts. */
 export type WrittenCount = RegExpExecArray;
 
-/** Reads a number; undefined for any other text. */
+/** Parses a number; returns undefined for any other text. */
 export function readCount(text: string): WrittenCount | undefined {
   return NUMBER.exec(text) ?? undefined;
 }
 
 /**
- * Converts a count of units to nanoseconds, without fractions.
+ * Converts a count of units to nanoseconds, and truncates fractions.
  *
- * @returns undefined beyond 64 bits
+ * @returns undefined if the result does not fit in 64 bits
  */
 export function toNanoseconds(count: WrittenCount, unit: bigint): bigint | undefined {
   return within64(scaleCount(count, unit));
@@ -246,7 +253,7 @@ export const UNIT_SIZES: Readonly<Record<CountUnit, bigint>> = {
   ...{ ns: 1n, us: 1_000n, ms: 1_000_000n, s: SECOND, days: DAY },
 };
 
-/** Words for units at the end of a key. */
+/** The patterns of unit words at the end of a key. */
 const UNIT_WORDS: Readonly<Record<CountUnit, RegExp>> = {
   ns: /^(?:ns|nsecs?|nanos?|nanoseconds?)$/,
   us: /^(?:us|\u00b5s|\u03bcs|usecs?|micros?|microseconds?)$/,
@@ -255,7 +262,7 @@ const UNIT_WORDS: Readonly<Record<CountUnit, RegExp>> = {
   days: /^days$/,
 };
 
-/** Returns the unit in the name of a key, such as `ts_us`, `timeMillis` or `Time (s)`. */
+/** Returns the unit at the end of a key, such as `ts_us`, `timeMillis` or `Time (s)`. */
 export function unitOfKey(key: string): CountUnit | undefined {
   const words = key
     .replace(/(\p{Ll})(\p{Lu})/gu, '$1 $2')
@@ -270,12 +277,12 @@ export function unitOfKey(key: string): CountUnit | undefined {
   return countUnit(lastWord);
 }
 
-/** Returns the unit of a word in lower case, such as `ms` or `seconds`. */
+/** Returns the unit for a lower-case word, such as `ms` or `seconds`. */
 export function countUnit(word: string): CountUnit | undefined {
   return TIME_UNITS.find((unit) => UNIT_WORDS[unit].test(word));
 }
 
-/** The units of counts since 1970, without days. */
+/** The units to try for counts since 1970. Excludes days. */
 const SINCE_1970 = ['s', 'ms', 'us', 'ns'] as const;
 
 const [YEAR_2000, YEAR_2100] = [2000, 2100].map((year) => BigInt(Date.UTC(year)) * UNIT_SIZES.ms);
@@ -285,7 +292,7 @@ export function isPlausible(moment: bigint): boolean {
   return moment >= (YEAR_2000 as bigint) && moment < (YEAR_2100 as bigint);
 }
 
-/** Returns the unit in which a count since 1970 is between 2000 and 2100; undefined if there is none. */
+/** Returns the unit in which a count since 1970 is between 2000 and 2100; undefined if no unit fits. */
 export function guessUnit(count: WrittenCount): CountUnit | undefined {
   return SINCE_1970.find((unit) => {
     const moment = toNanoseconds(count, UNIT_SIZES[unit]);
@@ -294,8 +301,8 @@ export function guessUnit(count: WrittenCount): CountUnit | undefined {
 }
 
 /**
- * Parses a time without context: a calendar time, or a count since 1970 whose size shows the unit. Without a zone
- * it is UTC, without a year in 1970, and without a date on its first day.
+ * Parses a time without context: a calendar time, or a count since 1970 whose unit follows from its size. A missing
+ * zone counts as UTC, a missing year as 1970, and a missing date as the first day of 1970.
  */
 export function parseTime(text: string): bigint | undefined {
   const count = readCount(text);
@@ -303,7 +310,7 @@ export function parseTime(text: string): bigint | undefined {
   return toNanoseconds(count, UNIT_SIZES[guessUnit(count) ?? 's']);
 }
 
-/** Converts microseconds, written as a number or a text, to nanoseconds. */
+/** Converts a text with a number of microseconds to nanoseconds; returns undefined for any other text. */
 export function parseMicroseconds(text: string): bigint | undefined {
   const count = readCount(text);
   return count && toNanoseconds(count, UNIT_SIZES.us);

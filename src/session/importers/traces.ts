@@ -10,11 +10,11 @@ import { ValueKind } from '../session.js';
 import { addJson, RESERVED_NAMES } from './json-access.js';
 import { equivalentIds, significantStart } from './span-ids.js';
 
-/** The conversion of spans to timelines. */
+/** The options for converting spans to timelines. */
 export interface SpanOptions {
   /**
-   * `trace`: events are ordered by cause and effect, and by the clock within a trace at one instance. `time`: an
-   * instance's events are ordered by its clock.
+   * `trace` orders events by cause and effect, and by clock within a trace at one instance. `time` orders an instance's
+   * events by its clock.
    */
   readonly order?: (typeof SPAN_ORDERS)[number];
 }
@@ -25,15 +25,15 @@ export const SPAN_ORDERS = ['trace', 'time'] as const;
 export interface TraceSpan {
   readonly service: string;
   readonly identity: SpanIdentity;
-  /** Nanoseconds. */
+  /** The start time in nanoseconds. */
   readonly start: bigint;
-  /** Undefined if the span was never ended. */
+  /** The end time in nanoseconds; undefined if the span never ended. */
   readonly end: bigint | undefined;
-  /** Spans that this one follows without being part of them. */
+  /** Spans that this span follows without being part of them. */
   readonly links: readonly SpanKey[];
-  /** The attributes of both its events. */
+  /** The attributes of the span's two events. */
   readonly attributes: RowAttributes;
-  /** The moments within it. */
+  /** The moments within the span. */
   readonly moments: readonly Moment[];
 }
 
@@ -42,12 +42,12 @@ export interface SpanKey {
   readonly id: string;
 }
 
-/** The identity of a span, as indices of texts. */
+/** A span's identity, as text indices. */
 export interface SpanIdentity {
   readonly trace: number;
   readonly id: number;
   readonly name: number;
-  /** The id of its parent, in the same trace; -1 for none. */
+  /** The id of the parent, in the same trace; -1 for none. */
   readonly parent: number;
 }
 
@@ -65,13 +65,13 @@ interface Field {
   readonly isId: boolean;
   readonly hash: number;
   readonly column: GrowingColumn;
-  /** True if the name has a meaning for importers. */
+  /** True if the name is reserved for importers. */
   readonly isReserved: boolean;
 }
 
 /**
- * The attributes of a row, written to their columns as they arrive: all attributes of a row before those of the
- * next. They are named as in `ImportedAttributes`.
+ * A row's attributes, written directly to their columns. Callers must add all attributes of a row before the next row's
+ * attributes. Names follow the rules of `ImportedAttributes`.
  */
 export class RowAttributes {
   readonly row: number;
@@ -79,8 +79,8 @@ export class RowAttributes {
   digest = 0;
 
   /**
-   * @param origin further attributes of the row
-   * @param valuesByName the attributes by name, if this is the origin of others
+   * @param origin additional attributes of the row
+   * @param valuesByName collects the attributes by name, if this row is the origin of other rows
    */
   constructor(
     private readonly traces: Traces,
@@ -99,7 +99,7 @@ export class RowAttributes {
     return field.column.lastEvent === row ? this.keep(name, field, value) : this;
   }
 
-  /** Adds a text by its index; -1 for none. */
+  /** Adds a text by index; ignores -1. */
   addText(name: string, text: number): this {
     const field = text < 0 ? undefined : this.freeField(name);
     if (field === undefined) return this;
@@ -107,7 +107,7 @@ export class RowAttributes {
     return this.keep(name, field, this.traces.table.texts[text] as string);
   }
 
-  /** Returns the field for an attribute of this name; undefined if its names are taken. */
+  /** Returns the field for adding an attribute; undefined if `NAME` and `attribute.NAME` are both in use. */
   private freeField(name: string): Field | undefined {
     const { traces, row } = this;
     const field = traces.getField(name);
@@ -129,7 +129,7 @@ export class RowAttributes {
     return this;
   }
 
-  /** Returns a text attribute of the row or its origin; '' for any other value. */
+  /** Returns a string attribute of the row or its origin; '' for another kind of value, undefined for no value. */
   textOf(name: string): string | undefined {
     const { traces, row, origin } = this;
     const textIndex = traces.fields.get(name)?.column.textOf(row);
@@ -139,7 +139,7 @@ export class RowAttributes {
   }
 }
 
-/** The kind of a row. */
+/** The kinds of rows. */
 export const RowKind = { origin: -1, span: 1, openSpan: 2, within: 3, log: 4 } as const;
 
 export function isSpan(kind: number): boolean {
@@ -148,19 +148,19 @@ export function isSpan(kind: number): boolean {
 
 const NO_TEXT = -1;
 
-/** The service, probe and instance of an event, as indices of texts. */
+/** An event's service, probe and instance, as text indices. */
 type EventSource = readonly [service: number, probe: number, instance: number];
 
 /**
- * The contents of trace files: a row for each span and each moment, in columns of numbers, with the moments of a
- * span after it. Their attributes are in the shared columns of the table, once.
+ * The contents of trace files, in columns of numbers. Each span and each moment is a row, and a span's moments follow
+ * the span. Attributes are stored once, in the table's shared columns.
  */
 export class Traces {
-  /** The instances of each probe, both as indices of texts. */
+  /** The instances of each probe, as text indices. */
   readonly instances = new Map<number, Set<number>>();
   readonly links = new Map<number, readonly SpanKey[]>();
   readonly kinds = new GrowingList();
-  /** Indices of texts; -1 for none. */
+  /** Text indices, as in the columns up to `parents`; -1 for none. */
   readonly services = new GrowingList();
   readonly names = new GrowingList();
   readonly probes = new GrowingList();
@@ -168,9 +168,9 @@ export class Traces {
   readonly traces = new GrowingList();
   readonly ids = new GrowingList();
   readonly parents = new GrowingList();
-  /** 1 for spans of clients and producers. */
+  /** 1 for client and producer spans, otherwise 0. */
   readonly senders = new GrowingList();
-  /** Digests of the attributes and those of the origin. */
+  /** Digests of the attributes, including the origin's attributes. */
   readonly digests = new GrowingList();
   private readonly columns = [
     ...[this.kinds, this.services, this.names, this.probes, this.instanceIds],
@@ -178,21 +178,21 @@ export class Traces {
   ];
   readonly starts = new GrowingBigIntList();
   readonly ends = new GrowingBigIntList();
-  /** Called before that many bytes of memory are allocated at once; throws if they are not available. */
+  /** Called before a large allocation of `bytes` bytes. Throws if the memory is not available. */
   expectMemory: (bytes: number, purpose: string) => void = () => {};
-  /** True if there were metrics, which do not become events. */
+  /** True if the file contains metrics, which do not become events. */
   hasMetrics = false;
-  /** The names of the attributes that name the probe. */
+  /** The attributes that may name a probe, each with its possible names, in order of priority. */
   private probeNames: readonly (readonly string[])[] = [];
   readonly fields = new Map<string, Field>();
-  /** By the index of the text. */
+  /** The hashes of texts, by text index. */
   private readonly textHashes = new GrowingList();
 
-  /** The lengths of the rows' ids: ids of equal length have one form each. */
+  /** The lengths of ids. If all lengths are equal, each id has only one form. */
   private readonly traceLengths = new Set<number>();
   private readonly idLengths = new Set<number>();
 
-  /** Reports of a span without a time, with the problem if no other report has one. */
+  /** Reports of spans without a time. A report becomes a problem if no other report of the span has a time. */
   readonly untimedReports: (SpanKey & Pick<Problem, 'file' | 'line' | 'message'>)[] = [];
 
   constructor(
@@ -201,7 +201,9 @@ export class Traces {
     readonly table = new EventTable(),
   ) {}
 
-  /** Names the probe of later spans by the first of these attributes that a span has; else by `service.name`. */
+  /**
+   * Sets the attributes that may name the probes of later spans, in order of priority. The default is `service.name`.
+   */
   nameProbesBy(attributes: readonly string[]): void {
     this.probeNames = attributes.map(attributeNames);
   }
@@ -210,12 +212,12 @@ export class Traces {
     return this.kinds.length;
   }
 
-  /** Returns the attributes of the next row; `origin` holds further ones. */
+  /** Returns new attributes for the next row. `origin` contains additional attributes. */
   attributes(origin?: RowAttributes): RowAttributes {
     return new RowAttributes(this, origin);
   }
 
-  /** Returns attributes that any number of later rows may share. */
+  /** Returns new attributes for later rows to share. */
   origin(): RowAttributes {
     return new RowAttributes(this, undefined, new Map());
   }
@@ -233,7 +235,7 @@ export class Traces {
     };
   }
 
-  /** Returns the attributes that identify a span in its events and those within it. */
+  /** Returns new attributes for a span's events or moments, with the span's identity. */
   spanAttributes({ trace, id, name }: SpanIdentity, origin?: RowAttributes): RowAttributes {
     const attributes = this.attributes(origin);
     return attributes.addText('trace.id', trace).addText('span.id', id).addText('span.name', name);
@@ -250,7 +252,7 @@ export class Traces {
     return field;
   }
 
-  /** Returns the digest of the last value of an attribute. */
+  /** Returns the digest of an attribute's last value. */
   valueDigest({ hash, column, isId }: Field): number {
     const { lastKind: kind, lastNumber: number } = column;
     const isText = kind === ValueKind.string || kind === ValueKind.other;
@@ -304,8 +306,8 @@ export class Traces {
   }
 
   /**
-   * Decides, after reading, which ids are the same, and which spans without a time have another report with one.
-   * Spans without any are problems.
+   * Unifies equivalent ids after reading. Reports a span without a time as a problem, unless another report of the span
+   * has a time.
    */
   settle(): void {
     const { links, untimedReports, traceLengths, idLengths } = this;
@@ -342,12 +344,12 @@ export class Traces {
   }
 
   /**
-   * Replaces ids in several forms by the longest.
+   * Replaces each id that has several forms with its longest form.
    *
    * @param lengths the lengths of the ids
-   * @param columns the ids, as indices of texts, by row
-   * @param names the attributes that hold the ids
-   * @param idOfKey the id in the key of a span
+   * @param columns the ids, as text indices by row
+   * @param names the attributes that contain the ids
+   * @param idOfKey returns the id in a span's key
    * @returns a function that replaces an id
    */
   private settleIds(
@@ -386,7 +388,7 @@ export class Traces {
     end: bigint,
     isSender = false,
   ): void {
-    // Rows of origins, and of spans and logs that were refused.
+    // Fill the rows of origins, and of rejected spans and logs.
     while (this.size < row) this.push(Array(this.columns.length).fill(NO_TEXT), 0n, 0n);
     const sender = isSender ? 1 : 0;
     const fullDigest = digest + (origin?.digest ?? 0);
@@ -397,7 +399,7 @@ export class Traces {
     );
   }
 
-  /** @param numbers the row's numbers, in the order of `columns` */
+  /** Adds a row. @param numbers the row's numbers, in the order of `columns` */
   private push(numbers: readonly number[], start: bigint, end: bigint): void {
     this.columns.forEach((column, at) => {
       column.push(numbers[at] as number);
@@ -406,7 +408,7 @@ export class Traces {
     this.ends.push(end);
   }
 
-  /** Returns the hash of a text, by its index; each is hashed once. */
+  /** Returns the cached hash of a text, given its index. */
   private hashOfText(number: number): number {
     const { textHashes, table } = this;
     while (textHashes.length <= number) {
@@ -415,7 +417,7 @@ export class Traces {
     return textHashes.at(number);
   }
 
-  /** Returns the source of an event, and notes its instance. */
+  /** Returns an event's source, and records the instance. */
   private sourceOf(record: Pick<TraceSpan, 'service' | 'attributes'>): EventSource {
     const { table, instances } = this;
     let probeName: string | undefined;
@@ -426,14 +428,14 @@ export class Traces {
     return [table.numberOf(record.service), probe, instance];
   }
 
-  /** Yields the rows of each trace, sorted by its name; those without a trace are together, as one. */
+  /** Yields the rows of each trace, in order of trace names. Rows without a trace form one group. */
   *rowsByTrace(): Generator<Int32Array> {
     const { traces, kinds, table } = this;
     const textOf = (trace: number) => table.texts[trace] ?? '';
     const names = [...new Set(traces.toArray())].sort((a, b) =>
       compareCodePoints(textOf(a), textOf(b)),
     );
-    // One more, for -1, which is none.
+    // One more entry, for rows without a trace (-1).
     const ranks = new Int32Array(table.texts.length + 1);
     for (const [rank, name] of names.entries()) ranks[name + 1] = rank;
     const rankOf = new Int32Array(this.size);
@@ -448,7 +450,7 @@ export class Traces {
   }
 }
 
-/** Lists the names that importers may give to an attribute of a span or of its resource. */
+/** Lists the possible names of an attribute from a span, a resource or a process. */
 function attributeNames(name: string): readonly string[] {
   return ['', 'resource.', 'process.'].map((prefix) => prefix + name);
 }
@@ -458,7 +460,7 @@ const [TRACE_ID, SPAN_ID] = [attributeNames('trace.id'), attributeNames('span.id
 const [TRACE_IDS, SPAN_IDS] = [['trace.id'], ['span.id', 'span.parent.id']];
 const ID_NAMES = [...TRACE_IDS, ...SPAN_IDS];
 
-/** Returns the text of the first of these attributes that is present; undefined if that is empty, or not a text. */
+/** Returns the value of the first attribute present; undefined if the value is empty, or not a string. */
 function textOf(
   { attributes }: Pick<TraceSpan, 'attributes'>,
   names: readonly string[],
@@ -474,12 +476,12 @@ function isTime(time: bigint): boolean {
   return BigInt.asIntN(64, time) === time;
 }
 
-/** Hashes an id; all its forms have the same hash. */
+/** Hashes an id. All forms of an id have the same hash. */
 function hashOfId(id: string): number {
   return hashOf(id, significantStart(id));
 }
 
-/** FNV-1a, of UTF-16 units. */
+/** Hashes a text's UTF-16 units with FNV-1a. */
 function hashOf(text: string, from = 0): number {
   let hash = 0x811c9dc5;
   for (let at = from; at < text.length; at++) {
@@ -496,7 +498,7 @@ function hashOfNumber(number: number): number {
   return mixHashes(WORDS[0] as number, WORDS[1] as number);
 }
 
-/** Mixes two hashes so that a sum of results depends on all bits of each. */
+/** Mixes two hashes. A sum of results depends on all bits of both hashes. */
 function mixHashes(hash: number, secondHash: number): number {
   const mix = Math.imul(hash ^ Math.imul(secondHash, 0x01000193), 0x85ebca6b);
   return Math.imul(mix ^ (mix >>> 15), 0x2c1b3c6d);

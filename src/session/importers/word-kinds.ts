@@ -2,11 +2,11 @@ import { type Json, jsonNumber } from '../../values/index.js';
 import type { EventTable } from '../columns/event-table.js';
 import { ValueKind } from '../session.js';
 
-/** A number as programs write it. A zero before another digit is part of a name, such as `007`. */
+/** Matches a number. Excludes numbers with a leading zero, which are names, such as `007`. */
 const NUMBER =
   /^([+-]?)(?:(0|[1-9]\d{0,18})(?:\.(\d{0,17}))?|\.(\d{1,17}))(?:[eE]([+-]?\d{1,3}))?$/;
 
-/** Returns a number or a boolean, if the text is one. */
+/** Converts a number or a boolean; returns any other text unchanged. */
 export function plainValue(text: string): Json {
   const [match, sign, integer = '0', fraction, decimals, exponent] = NUMBER.exec(text) ?? [];
   if (match !== undefined) {
@@ -20,20 +20,20 @@ export function plainValue(text: string): Json {
 
 /** The words of an attribute. */
 interface Words {
-  /** Their kinds: text, number, boolean. */
+  /** The kinds of the words: string, number or boolean. */
   readonly kinds: Set<string>;
-  /** By event, the words that differ from the usual text of their value. */
+  /** The words that differ from their value's usual text, by event. */
   readonly rewritten: Map<number, string>;
 }
 
 /**
- * The words of a text file, by attribute. Words become numbers or booleans only if all words of the attribute in
- * the complete file are of that kind.
+ * The kinds of a text file's words, by attribute. An attribute's words become numbers or booleans only if all its words
+ * in the file are of that kind.
  */
 export class WordKinds {
   private readonly byKey = new Map<string, Words>();
 
-  /** Records an event's word, and the value that the word has by itself. */
+  /** Records an event's word, and the word's apparent value. */
   note(key: string, event: number, word: string, value: Json): void {
     const keyWords = this.byKey.get(key);
     const words = keyWords ?? { kinds: new Set(), rewritten: new Map() };
@@ -44,9 +44,9 @@ export class WordKinds {
   }
 
   /**
-   * Converts all values of an attribute to texts if its words are of several kinds.
+   * Converts an attribute's values to strings if its words are of several kinds.
    *
-   * @param first the first event of the file
+   * @param first the file's first event
    */
   settle(table: EventTable, first: number): void {
     for (const [key, { kinds, rewritten }] of this.byKey) {
@@ -62,7 +62,7 @@ export class WordKinds {
   }
 }
 
-/** Returns the usual text of a value. */
+/** Returns a value's usual text. */
 function usualText(value: Json, word: string): string {
   if (typeof value === 'boolean') return String(value);
   return /^-?[1-9]\d*$/.test(word) ? word : String(Number(word));

@@ -7,8 +7,8 @@ import type { Traces } from './traces.js';
 import { plainValue } from './word-kinds.js';
 
 /**
- * Reads Zipkin spans: a list of spans, a list of traces, or one span per line. The probe is the `serviceName` of
- * the local endpoint. The order is that of `orderSpans`. Annotations are events on their span's timeline.
+ * Reads Zipkin spans: an array of spans or of traces, or one span per line. The probe is the local endpoint's
+ * `serviceName`. Orders spans as `orderSpans` does. Annotations are events on their span's timeline.
  */
 export function readZipkin(document: Json, traces: Traces): void {
   for (const span of extractZipkin(document)) readSpan(membersOf(span), traces);
@@ -66,7 +66,9 @@ const CLIENT = ['cs', 'cr'];
 const SERVER = ['sr', 'ss'];
 const SENDING_VALUES = [...CLIENT, ...SERVER, 'ms', 'mr'];
 
-/** Converts to Zipkin spans of version 2; one of version 1 that client and server share becomes two. */
+/**
+ * Converts a document to Zipkin spans of version 2. A span of version 1 shared by client and server becomes two spans.
+ */
 function extractZipkin(document: Json): readonly Json[] {
   if (Array.isArray(document)) return itemsOf(document).flatMap(extractZipkin);
   const span = membersOf(document);
@@ -113,7 +115,7 @@ function convertVersion1(span: JsonObject): readonly Json[] {
     const start = integerFrom(first?.['timestamp']);
     const end = integerFrom(last?.['timestamp']);
     const elapsed = start === undefined || end === undefined ? undefined : end - start;
-    // The span's own times are those of the side that began it.
+    // The span's own times belong to the half that began the span.
     const isOwner = kind === 'CLIENT' || halves.length === 1;
     return defined({
       ...commonFields,

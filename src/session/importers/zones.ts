@@ -1,5 +1,6 @@
 /**
- * Returns the moments, in nanoseconds since 1970, of a local time in nanoseconds: two while clocks are set back.
+ * A time zone, as a function from a local time to its moments in nanoseconds since 1970. A local time has two moments
+ * while clocks are set back.
  */
 export type Zone = (localTime: bigint) => readonly bigint[];
 
@@ -8,7 +9,7 @@ const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 
 /**
- * Returns a time zone: an offset such as `+02:00`, `UTC`, or a name such as `Europe/Berlin`.
+ * Creates a time zone from an offset such as `+02:00`, `UTC`, or a name such as `Europe/Berlin`.
  *
  * @throws {RangeError} for any other text
  */
@@ -18,7 +19,7 @@ export function makeZone(name: string): Zone {
     const at = Number(localTime / MILLISECOND);
     const offsets = new Set([offsetAt(at - DAY), offsetAt(at + DAY)]);
     const matchingOffsets = [...offsets].filter((offset) => offsetAt(at - offset) === offset);
-    // Clocks that are set forward skip this time. It counts as one before the change.
+    // Clocks set forward skip this time, so use the offset before the change.
     const usedOffsets = matchingOffsets.length > 0 ? matchingOffsets : [offsetAt(at - DAY)];
     return usedOffsets
       .sort((a, b) => b - a)
@@ -26,7 +27,7 @@ export function makeZone(name: string): Zone {
   };
 }
 
-/** True for the name of a time zone that `makeZone` accepts. */
+/** True if `makeZone` accepts the name. */
 export function isZone(name: string): boolean {
   try {
     makeZone(name);
@@ -51,7 +52,7 @@ function offsetFinder(name: string): (at: number) => number {
   });
   const cache = new Map<number, number>();
   return (at) => {
-    // Zones change at full quarters of an hour.
+    // Offsets change only at full quarters of an hour.
     const quarterHour = Math.floor(at / (HOUR / 4)) * (HOUR / 4);
     const cached = cache.get(quarterHour);
     if (cached !== undefined) return cached;

@@ -11,26 +11,26 @@ import type { Reading } from '../reading.js';
 import { joinVocabularies, type Vocabulary, vocabularyOf } from '../vocabulary.js';
 
 /*
- * The vocabularies of session files, and their cache in the user's cache directory: one file for each directory
- * with sessions. Nothing is written next to the sessions.
+ * The vocabularies of session files, and their cache. The user's cache directory contains a file for each directory
+ * with sessions. Writes nothing next to the sessions.
  */
 
-/** The result of reading the vocabulary of some files. */
+/** A vocabulary read from files. */
 export interface VocabularyReading {
   readonly vocabulary: Vocabulary;
   /** The reasons why files were read only in part, or not at all. */
   readonly problems: readonly { readonly path: string; readonly message: string }[];
 }
 
-/** A file's vocabulary, and the file's identity at the time. */
+/** A file's cached vocabulary, and the file's identity at the time of reading. */
 interface CachedFile {
-  /** Its size, time and inode. */
+  /** The file's size, modification time and inode. */
   readonly stamp: string;
-  /** The SHA-256 of its bytes. */
+  /** The SHA-256 of the file's bytes. */
   readonly digest: string;
-  /** The reading that was used, as JSON. */
+  /** The overrides used for reading the file, as JSON. */
   readonly reading: string;
-  /** Absent if it is not a session. */
+  /** Absent if the file is not a session. */
   readonly vocabulary?: Vocabulary;
   readonly problem?: string;
 }
@@ -40,16 +40,16 @@ type KeptFiles = ReadonlyMap<string, CachedFile>;
 interface VocabularyOptions {
   /** Called with the number of bytes of a file read so far. */
   readonly onProgress?: (bytes: number) => void;
-  /** Returns the reading of a file; its errors are passed on. */
+  /** Returns the overrides for reading a file. The caller receives its errors. */
   readonly readingOf?: (path: string) => Reading;
-  /** The time limit of a pattern for each piece, in milliseconds (default 10,000). */
+  /** Timeout for matching patterns in one piece, in milliseconds (default 10,000). */
   readonly patternTimeoutMs?: number;
 }
 
 /**
- * Reads the vocabulary of session files of any format. Skips broken entries.
+ * Reads the vocabulary of session files in any format. Skips broken entries.
  *
- * @param paths absolute
+ * @param paths absolute paths
  * @param cache the cache directory; without it, nothing is cached
  */
 export async function readVocabulary(
@@ -75,7 +75,7 @@ export async function readVocabulary(
       [...current].some(([name, cached]) => cached !== previous.get(name))
     ) {
       const otherFiles = [...previous].filter(([name]) => existsSync(join(directory, name)));
-      // A directory that cannot be written to costs only time.
+      // A failed write costs only time.
       await writeCache(file, new Map([...otherFiles, ...current])).catch(() => {});
     }
   }
@@ -83,8 +83,8 @@ export async function readVocabulary(
 }
 
 /**
- * Returns the cached entry of a file that has not changed (by its size, time and inode, or else by its bytes) and
- * has the same reading; otherwise reads the file.
+ * Returns the cached entry of an unchanged file with the same reading; otherwise reads the file. A file is unchanged if
+ * its size, time and inode, or else its bytes, are the same.
  */
 async function getCachedFile(
   path: string,
@@ -129,15 +129,15 @@ async function getCachedFile(
   }
 }
 
-/** Matches no file, so the file is read again next time. */
+/** An identity that matches no file, so the file is read again next time. */
 const UNREAD_FILE = { stamp: '', digest: '', reading: '' };
 
 const PIECE = 1 << 20;
 
-/** Incremented whenever the content of vocabularies changes. */
+/** The version of the cached content. Increment it whenever the content of vocabularies changes. */
 const FORM = 3;
 
-/** Reads a cache file; returns nothing if it is not private to the user, is damaged or is of another version. */
+/** Reads a cache file; returns an empty map if the file is damaged, not private to the user, or of another version. */
 async function readCache(path: string): Promise<KeptFiles> {
   try {
     const { bytes, stats } = await readInputAsync(path, { noFollow: true });
@@ -162,7 +162,7 @@ async function writeCache(path: string, files: KeptFiles): Promise<void> {
   await replaceFile(path, Buffer.from(`${sha256(text)}\n${text}`), { mode: 0o600, temporary });
 }
 
-/** Writes maps as objects with a list of entries: names from recordings are never keys. */
+/** Encodes a map as an object with an array of entries, because names from recordings must not become keys. */
 function encodeMap(_key: string, value: unknown): unknown {
   return value instanceof Map ? { mapOf: [...value] } : value;
 }
@@ -175,7 +175,7 @@ function sha256(text: string): string {
   return createHash('sha256').update(text).digest('hex');
 }
 
-/** Returns the cache directory: under `$XDG_CACHE_HOME`, or else under `~/.cache`. */
+/** Returns the cache directory, under `$XDG_CACHE_HOME` or otherwise `~/.cache`. */
 export function vocabularyCache(
   env: Readonly<Record<string, string | undefined>>,
 ): string | undefined {
@@ -185,13 +185,13 @@ export function vocabularyCache(
 }
 
 const SESSION = /\.session\.jsonl(?:\.gz)?$/;
-/** The sessions of a run, in its directory `attempts`, without the files that they were made from. */
+/** Matches a run's sessions in its directory `attempts`, but not their source files. */
 const RUN_FILE = /^[^.]+\.jsonl$/;
 
 /**
- * Returns the session files that a word stands for, absolute: a file of any name; the files named `*.session.jsonl`
- * or `*.session.jsonl.gz` under a directory, and the sessions of runs there; the files that a glob matches. None
- * for a path that does not exist.
+ * Returns the absolute paths of the session files selected by a word. A file of any name selects itself. A directory
+ * selects the files named `*.session.jsonl` or `*.session.jsonl.gz`, and the sessions of runs. A glob selects the files
+ * that match. Returns an empty array for a missing path.
  */
 export async function findSessions(word: string, directory: string): Promise<string[]> {
   const path = resolve(directory, word);
@@ -202,7 +202,7 @@ export async function findSessions(word: string, directory: string): Promise<str
   return (await findByGlob(word, directory)).map((file) => resolve(directory, file));
 }
 
-/** Includes files that git ignores, because recordings are seldom committed. */
+/** Lists the session files in a directory. Includes git-ignored files, because recordings are seldom committed. */
 async function listSessions(directory: string): Promise<string[]> {
   const entries = await readdir(directory, { withFileTypes: true }).catch(() => []);
   const paths: string[] = [];
