@@ -14,19 +14,19 @@ import {
 } from '../runner/index.js';
 import { writeJson } from '../values/index.js';
 
-/** A run to compare: its journal, and the space of its sets. */
+/** A run to compare: its state, as read from the journal, and its space of mutation sets. */
 export interface ComparedRun {
   readonly state: RunState;
   readonly space: Space;
 }
 
 /**
- * The basis for comparing outcomes of two runs: sets chosen in the same way, though perhaps with
- * another seed; equal sets, one by one; or attempts without mutations.
+ * The basis for comparing two runs' outcomes: sets chosen by the same method (with any seeds),
+ * equal sets, or attempts without mutations.
  */
 export type Basis = 'same-choice' | 'same-sets' | 'baselines';
 
-/** The attempts of two runs that can be compared. */
+/** The comparable attempts of two runs. */
 export interface ComparedAttempts {
   readonly basis: Basis;
   readonly a: AttemptsOfRun;
@@ -56,17 +56,18 @@ export interface SharedSet {
 /** The first try of a set. */
 interface Try {
   readonly attempt: DoneAttempt;
-  /** A key that equal sets of both runs share. */
+  /** The key of the set, which is the same in both runs. */
   readonly key: string;
   /** True if earlier results guided the choice of the set. */
   readonly isGuided: boolean;
 }
 
 /**
- * Chooses the comparable attempts of two runs. If the systems do not differ, each outcome is
- * equally likely in both. Excludes shrinking, repetitions and sets guided by margins, because they
- * depend on earlier outcomes. Also excludes attempts beyond the length of the shorter run, because
- * later sets are of other kinds. If the runs chose sets differently, only equal sets count.
+ * Selects the attempts of two runs whose outcomes are equally likely if the systems do not differ.
+ * Excludes shrinking, repetitions, and guided sets that only one run tried, because they depend on
+ * earlier outcomes. Except for uniform draws, also excludes attempts beyond the length of the
+ * shorter run, because later sets are of other kinds. If the runs chose sets by different methods,
+ * includes only equal sets.
  */
 export function comparedAttempts(a: ComparedRun, b: ComparedRun): ComparedAttempts {
   const [inA, inB] = [triesOf(a), triesOf(b)];
@@ -95,8 +96,8 @@ export function comparedAttempts(a: ComparedRun, b: ComparedRun): ComparedAttemp
 }
 
 /**
- * Returns the comparable tries of runs that choose sets in the same way: sets of the same kinds,
- * and guided sets that both runs tried.
+ * Returns the comparable tries of runs that chose sets by the same method: unguided tries, and
+ * guided sets that both runs tried.
  */
 function alikeTries(
   run: ComparedRun,
@@ -115,7 +116,7 @@ function alikeTries(
   return [...alike, ...guided];
 }
 
-/** Chooses the attempts without mutations. */
+/** Selects the attempts without mutations. */
 export function comparedBaselines(a: ComparedRun, b: ComparedRun): ComparedAttempts {
   return { basis: 'baselines', a: baselinesOf(a), b: baselinesOf(b), sets: [] };
 }
@@ -128,7 +129,10 @@ function baselinesOf({ state: { baselines } }: ComparedRun): AttemptsOfRun {
   };
 }
 
-/** Returns the maximum number of comparable tries, for runs that choose sets in the same way. */
+/**
+ * Returns the maximum number of comparable unguided tries per run, if both chose sets by the same
+ * method.
+ */
 function mostAlike({ state: { run } }: ComparedRun, a: readonly Try[], b: readonly Try[]): number {
   // Any number of independent draws is comparable.
   if (run?.strategy === 'uniform') return Number.POSITIVE_INFINITY;
@@ -161,7 +165,8 @@ function triesOf(run: ComparedRun): readonly Try[] {
 }
 
 /**
- * Returns a predicate for the plans of a run that margins guided. Other plans follow from the seed.
+ * Returns a predicate that is true for plans guided by margins. All other plans follow from the
+ * seed. If the seed's plans are unknown, all plans count as guided.
  */
 function guidedIn({ state: { run }, space }: ComparedRun, count: number): (plan: Plan) => boolean {
   if (run?.strategy !== 'guided' || run.replay !== undefined) return () => false;
@@ -172,8 +177,8 @@ function guidedIn({ state: { run }, space }: ComparedRun, count: number): (plan:
 }
 
 /**
- * Returns a key for a plan's mutations. Servers count by position, because a bench may have another
- * address.
+ * Returns a key for a plan's mutations. Identifies servers by position, because their addresses may
+ * differ between benches.
  */
 function keyIn({ state: { run } }: ComparedRun, plan: Plan): string {
   const mutations = planToJson(plan).map(({ server, id: _, ...one }) =>
@@ -183,8 +188,9 @@ function keyIn({ state: { run } }: ComparedRun, plan: Plan): string {
 }
 
 /**
- * Returns the tries of sets that both runs tried, equally many in both, so the sets do not cause a
- * difference. If the runs have only one set in common, like two replays, returns all of its tries.
+ * Returns the sets that both runs tried, with equally many tries in both runs, so the choice of
+ * sets causes no difference. If the runs share only one set, as two replays may, returns all of its
+ * tries.
  */
 function equalTries(one: readonly Try[], other: readonly Try[]) {
   const inB = byKey(other);
@@ -209,7 +215,7 @@ function byKey(tries: readonly Try[]): ReadonlyMap<string, readonly Try[]> {
   return groups;
 }
 
-/** True if both runs draw sets of the same kinds, from the same mutators and values. */
+/** True if both runs drew sets by the same method, from the same mutators and values. */
 function isSameChoice(a: ComparedRun, b: ComparedRun): boolean {
   const [one, other] = [a.state.run, b.state.run];
   if (one === undefined || other === undefined) return false;
@@ -222,12 +228,12 @@ function isSameChoice(a: ComparedRun, b: ComparedRun): boolean {
   );
 }
 
-/** Returns a strategy's method. Without its guided sets, `guided` is `mixed`. */
+/** Returns a strategy's method for unguided sets, which is `mixed` for `guided`. */
 function methodOf(strategy: keyof typeof strategies): string {
   return strategy === 'guided' ? 'mixed' : strategy;
 }
 
-/** Returns a digest of a space that does not depend on ids, or on its servers' addresses. */
+/** Returns a digest of a space, independent of mutator ids and server addresses. */
 function placedDigest({ state: { run }, space }: ComparedRun): string {
   const mutators = space.mutators.map((one) => ({
     ...one,
@@ -237,10 +243,13 @@ function placedDigest({ state: { run }, space }: ComparedRun): string {
   return spaceDigest({ ...space, mutators });
 }
 
-/** Attempts of run B, keyed by the attempt of run A with the same set. */
+/** Run B's attempts, keyed by run A's attempt with the same set. */
 export type Counterparts = ReadonlyMap<DoneAttempt, DoneAttempt>;
 
-/** Pairs the attempts of sets that each run judged exactly once. */
+/**
+ * Pairs the runs' attempts with the same set. Skips sets with more than one judged attempt in a
+ * run.
+ */
 export function pairAttempts(sets: readonly SharedSet[]): Counterparts {
   return new Map(
     sets.flatMap(({ a: [one, ...more], b: [other, ...others] }) =>
@@ -251,10 +260,10 @@ export function pairAttempts(sets: readonly SharedSet[]): Counterparts {
   );
 }
 
-/** Minimum share of values in pairs for comparing them pair by pair. */
+/** Minimum share of paired values for a paired test. */
 const PAIRED_SHARE = 3 / 4;
 
-/** True if enough values of both runs are in pairs to compare them pair by pair. */
+/** True if enough of both runs' values are paired for a paired test. */
 export function arePaired(pairs: number, a: number, b: number): boolean {
   return pairs >= PAIRED_SHARE * Math.max(a, b);
 }

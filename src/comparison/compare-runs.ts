@@ -5,13 +5,13 @@ import { type DetectableDifference, detectableDifference } from './detectable.js
 import { testAttempts } from './tests.js';
 
 /**
- * The significance level: the share of comparisons of equal systems that report a difference by
- * chance.
+ * The significance level: the maximum probability that a comparison of equal systems reports a
+ * difference.
  */
 export const COMPARISON_LEVEL = 0.01;
 
 export interface RunDifference extends Omit<TestedContrast, 'least'> {
-  /** `p`, corrected for all tests of the comparison. */
+  /** The p-value corrected for all tests of the comparison. */
   readonly corrected: number;
   /** True if the difference is significant at `COMPARISON_LEVEL`. */
   readonly isSignificant: boolean;
@@ -19,8 +19,8 @@ export interface RunDifference extends Omit<TestedContrast, 'least'> {
 
 export interface RunComparison {
   /**
-   * One difference per test. Significant differences come first, the worse ones before the better
-   * ones.
+   * One difference per test, with significant differences first. Among these, worse differences
+   * come before better differences.
    */
   readonly differences: readonly RunDifference[];
   /** The smallest detectable differences. */
@@ -42,7 +42,7 @@ export function compareRuns(attempts: ComparedAttempts, comparable: Comparable):
   });
   return {
     differences: differences.sort((x, y) => orderOf(x) - orderOf(y) || x.p - y.p),
-    // A difference that is not there yet would add one test.
+    // A difference not yet observed would add one test.
     detectable: detectableDifference(COMPARISON_LEVEL / (corrected.length + 1), attempts),
   };
 }

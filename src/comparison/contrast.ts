@@ -8,44 +8,43 @@ const RANK_KINDS = ['value', 'margin', 'recovery'] as const;
 /** The kinds of contrasts between two runs. */
 export const CONTRAST_KINDS = [...RATE_KINDS, ...RANK_KINDS] as const;
 
-/** The meaning of a difference for the second run; `other` if it is neither good nor bad. */
+/** The meaning of a difference for run B; `other` if it is neither good nor bad. */
 export type Tendency = 'worse' | 'better' | 'other';
 
 /**
- * The attempts of each run in which something happened, compared by Fisher's exact test. For
- * `sets`: of the sets that both runs tried, those that failed in one run only, compared by the sign
- * test.
+ * The proportion of attempts with some property in each run, compared by Fisher's exact test. For
+ * `sets`, the proportion of shared sets that failed only in that run, compared by the sign test.
  */
 export interface RateContrast {
   readonly kind: (typeof RATE_KINDS)[number];
-  /** The name of the measurement or of the event. */
+  /** The name of the measurement or event. */
   readonly name?: string;
   readonly a: Proportion;
   readonly b: Proportion;
 }
 
 /**
- * The values measured in the attempts of each run. Compared by Wilcoxon's signed-rank test if both
- * runs tried the same sets, otherwise by the Mann-Whitney test.
+ * The values measured in each run's attempts. Compared by Wilcoxon's signed-rank test if enough
+ * values are paired, otherwise by the Mann-Whitney test.
  */
 export interface RankContrast {
   readonly kind: (typeof RANK_KINDS)[number];
   /** The name of the measurement. */
   readonly name?: string;
-  /** The comparison whose left side is measured, with its right side. */
+  /** The comparison whose left side is measured. */
   readonly measure?: Pick<MeasureResult, 'text' | 'right' | 'unit'>;
   readonly a: Spread;
   readonly b: Spread;
   /** Number of pairs of attempts with the same set; undefined for the Mann-Whitney test. */
   readonly pairs?: number;
   /**
-   * The share of pairs in which B is greater, minus the share in which B is smaller: over all pairs
-   * of attempts (Cliff's delta), or over those with the same set.
+   * The share of pairs in which B's value is greater, minus the share in which it is smaller.
+   * Without `pairs`, all pairs of attempts from both runs count (Cliff's delta).
    */
   readonly delta: number;
 }
 
-/** The spread of values: quartiles and median. */
+/** A summary of values: their number, median and quartiles. */
 export interface Spread {
   readonly count: number;
   readonly low: number;
@@ -59,13 +58,13 @@ export interface TestedContrast {
   readonly tendency: Tendency;
   /** The uncorrected p-value of the test. */
   readonly p: number;
-  /** The smallest p-value that the test can have. */
+  /** The smallest attainable p-value of the test. */
   readonly least: number;
 }
 
-/** The comparable properties of two runs' attempts. */
+/** The comparable properties of two runs' attempts, with access to their event names. */
 export interface Comparable {
-  /** The names of the measurements that have the same check in both runs. */
+  /** Names of the measurements with the same check in both runs. */
   readonly measurements: readonly string[];
   /** True if both runs determined recovery in the same way. */
   readonly recovery: boolean;
@@ -73,5 +72,5 @@ export interface Comparable {
   readonly namesInB: EventNamesOf;
 }
 
-/** Returns the names of an attempt's events; undefined if its session is gone. */
+/** Returns the names of an attempt's events; undefined if its session no longer exists. */
 export type EventNamesOf = (attempt: DoneAttempt) => ReadonlySet<string> | undefined;

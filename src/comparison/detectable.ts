@@ -3,22 +3,26 @@ import { fisherExact, normalDeviate } from '../statistics/index.js';
 import { arePaired, type ComparedAttempts, pairAttempts } from './attempts.js';
 import { failedProportion } from './tests.js';
 
-/** The smallest detectable differences. Undefined if there are too few attempts. */
+/** The smallest detectable differences, each undefined if there are too few attempts. */
 export interface DetectableDifference {
   /** Minimum number of failures in B that is significantly more than in A. */
   readonly more: number | undefined;
   /** Maximum number of failures in B that is significantly fewer than in A. */
   readonly fewer: number | undefined;
   /**
-   * Minimum share of pairs in which a value must be greater in B: pairs of attempts, or of attempts
-   * with the same set.
+   * Minimum share of pairs in which B's value must be greater. If `isPaired`, a pair is two
+   * attempts with the same set; otherwise, any attempt of A with any of B.
    */
   readonly share: number | undefined;
-  /** True if values are compared between attempts with the same set. */
+  /** True if values are compared by a paired test. */
   readonly isPaired: boolean;
 }
 
-/** @param level the significance level of a single test */
+/**
+ * Returns the smallest differences that the tests can detect.
+ *
+ * @param level the significance level of a single test
+ */
 export function detectableDifference(
   level: number,
   { a, b, sets }: ComparedAttempts,

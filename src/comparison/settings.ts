@@ -1,11 +1,11 @@
 import type { RunRecord } from '../runner/index.js';
 import type { ComparedRun } from './attempts.js';
 
-/** The measurements of two runs, by comparability. */
+/** The measurements of two runs, grouped by comparability. */
 export interface MatchedMeasurements {
   /** The measurements with the same check in both runs. */
   readonly same: readonly string[];
-  /** The measurements whose checks differ. */
+  /** The measurements with different checks. */
   readonly changed: readonly string[];
   readonly inAAlone: readonly string[];
   readonly inBAlone: readonly string[];
@@ -14,7 +14,7 @@ export interface MatchedMeasurements {
 /** The checks of a run's measurements, by name. */
 type Checks = ReadonlyMap<string, string>;
 
-/** Compares the measurements of two runs. Spaces between the words of a check do not matter. */
+/** Compares the measurements of two runs. Differences in a check's white space do not matter. */
 export function matchMeasurements(a: Checks, b: Checks): MatchedMeasurements {
   const both = [...a.keys()].filter((name) => b.has(name));
   const isSame = (name: string) => words(a.get(name)) === words(b.get(name));
@@ -51,7 +51,7 @@ const SETTINGS = {
   tolerant: '--tolerant',
 } as const satisfies Partial<Record<keyof RunRecord, string>>;
 
-/** Returns the names of the settings in which two runs differ. */
+/** Returns the names of the settings that differ between two runs. */
 export function differingSettings(a: ComparedRun, b: ComparedRun): readonly string[] {
   return Object.entries(SETTINGS).flatMap(([key, name]) =>
     settingText(a, key as keyof typeof SETTINGS) === settingText(b, key as keyof typeof SETTINGS)

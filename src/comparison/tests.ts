@@ -27,7 +27,7 @@ import type {
   TestedContrast,
 } from './contrast.js';
 
-/** Runs all tests that compare the attempts of two runs. */
+/** Runs all tests that compare two runs' attempts. */
 export function testAttempts(
   { a, b, sets }: ComparedAttempts,
   { measurements, recovery, namesInA, namesInB }: Comparable,
@@ -40,7 +40,7 @@ export function testAttempts(
   const failed = { a: failedProportion(inA), b: failedProportion(inB) };
   return [
     rateTest({ kind: 'no-verdict', a: unjudgedOf(a), b: unjudgedOf(b) }),
-    // If a single measurement causes all failures, its test stands for both.
+    // A measurement that causes all failures already has the same test.
     ...(ofMeasurements.some(({ contrast }) => isSameRate(contrast, failed))
       ? []
       : [rateTest({ kind: 'failed', ...failed })]),
@@ -59,7 +59,7 @@ export function failedProportion(attempts: readonly DoneAttempt[]): Proportion {
   return { count: failed.length, of: attempts.length };
 }
 
-/** Returns the sets that failed in one of the runs, and never in the other. */
+/** Returns the sets that failed in one run and never in the other. */
 export function setsFailingOnlyIn(
   sets: readonly SharedSet[],
   run: 'a' | 'b',
@@ -84,8 +84,8 @@ function isSameRate(
 }
 
 /**
- * Tests the frequency of something: of a failure, or of an event, whose loss alone is bad by
- * itself.
+ * Tests the difference between two rates. For an event, only its absence from all of B's attempts
+ * is worse.
  */
 function rateTest(contrast: RateContrast): TestedContrast {
   const { kind, a, b } = contrast;
@@ -94,7 +94,7 @@ function rateTest(contrast: RateContrast): TestedContrast {
   return { contrast, tendency, p: fisherExact(a, b), least: minFisherExact(a, b) };
 }
 
-/** A value of an attempt, and its margin. */
+/** An attempt's value, with the margin. */
 interface Ranked {
   readonly attempt: DoneAttempt;
   readonly value: number;
@@ -113,7 +113,7 @@ function rankTest(
   const differences = differencesOf(inA, inB, counterparts);
   const isPaired = arePaired(differences.length, a.length, b.length);
   const { p, least, delta } = isPaired ? signedRank(differences) : mannWhitney(b, a);
-  // A recovery has no margin: the longer it takes, the worse.
+  // A recovery has no margin. Longer is worse.
   const isWorse = about.kind === 'recovery' ? delta > 0 : meanMargin(inB) < meanMargin(inA);
   const tendency = isWorse ? 'worse' : 'better';
   const pairs = isPaired && { pairs: differences.length };
@@ -121,7 +121,7 @@ function rankTest(
   return [{ contrast, tendency, p, least }];
 }
 
-/** Returns the differences between the values of B and A, for attempts with the same set. */
+/** Returns B's value minus A's, for each pair of attempts with the same set. */
 function differencesOf(
   inA: readonly Ranked[],
   inB: readonly Ranked[],
@@ -132,7 +132,7 @@ function differencesOf(
     const counterpart = counterparts.get(attempt);
     const other = counterpart && values.get(counterpart);
     if (other === undefined) return [];
-    // Infinite values are equal too.
+    // Infinity minus infinity would be NaN.
     return [other === value ? 0 : other - value];
   });
 }
@@ -164,7 +164,7 @@ function resultsOf(name: string, attempts: readonly DoneAttempt[]): readonly Res
   );
 }
 
-/** Returns the tests of a measurement: of its failures, and of its values. */
+/** Tests a measurement's failure rate and its values. */
 function measurementTests(
   name: string,
   inA: readonly Result[],
@@ -185,8 +185,8 @@ function failedOf(results: readonly Result[]): Proportion {
 }
 
 /**
- * Tests the left side of each comparison of a measurement. Tests the margin instead if it stands
- * for more than one comparison, or if the journal has not kept all values.
+ * Tests the left side of each of a measurement's comparisons whose values are all in the journal.
+ * Also tests the margin, unless exactly one comparison was tested.
  */
 function valueTests(
   name: string,
@@ -210,7 +210,7 @@ function marginsOf(results: readonly Result[]): readonly Ranked[] {
   );
 }
 
-/** Returns the comparisons of a measurement without groups, in text order. */
+/** Returns a measurement's comparisons in text order; none if it has groups or no margin. */
 function comparisonsIn({ details = {}, margin }: MeasurementResult) {
   const { measures = [], groups } = details;
   return groups === undefined && margin !== undefined ? eachMeasure(measures) : [];
@@ -224,7 +224,7 @@ function comparisonsOf(results: readonly Result[]) {
   return [];
 }
 
-/** Returns the left sides of the comparison at a position, as far as they are numbers. */
+/** Returns the numeric left sides of the comparison at a position. */
 function sidesOf(results: readonly Result[], at: number): readonly Ranked[] {
   return results.flatMap(({ attempt, measured }) => {
     const { left, margin } = comparisonsIn(measured)[at] ?? {};
@@ -234,7 +234,7 @@ function sidesOf(results: readonly Result[], at: number): readonly Ranked[] {
   });
 }
 
-/** Returns recovery times in nanoseconds: infinite if a system did not recover. */
+/** Returns recovery times in nanoseconds, infinite for a system that did not recover. */
 function recoveriesOf(attempts: readonly DoneAttempt[]): readonly Ranked[] {
   return attempts.flatMap((attempt) => {
     const { recovery } = attempt.result;
@@ -249,7 +249,7 @@ function namesAmong(attempts: readonly DoneAttempt[], namesOf: EventNamesOf) {
   return attempts.map(namesOf).filter((names) => names !== undefined);
 }
 
-/** Tests the number of sessions in which each event occurs, except Perturb's own events. */
+/** Tests the number of sessions with each event. Excludes Perturb's own events. */
 function eventTests(
   inA: readonly ReadonlySet<string>[],
   inB: readonly ReadonlySet<string>[],

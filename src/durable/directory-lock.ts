@@ -8,23 +8,23 @@ import { exitCodes, PerturbError } from '../basics/index.js';
 import { codeOf } from './files.js';
 
 /*
- * The holder of a directory listens on a socket in it, and a process that wants the directory tries
- * to connect. The system accepts on behalf of a live process, even if it hangs, and refuses for a
- * process that has ended in any way. No process can be mistaken for an earlier process with the
- * same id, nor for a process in another container.
+ * The holder of a directory listens on a socket in the directory. Another process tests the lock by
+ * connecting to the socket. The system accepts connections for a live process, even if the process
+ * hangs, and refuses them once the process has ended. Unlike a process id, a socket cannot be
+ * mistaken for a later process, or for a process in another container.
  *
  * Each process first listens on its own socket, and then looks for others. If two processes start
  * at the same time, at least the later one to listen sees the other. Both may give up, but they
  * cannot both miss each other. Only a new holder removes the sockets of dead processes. A removed
- * socket may belong to a live process that does not listen yet. That process will see the holder,
+ * socket may belong to a live process that is not listening yet. That process will see the holder,
  * or find that its own socket is gone.
  */
 
-/** The error for a directory that another process holds, or that the system cannot lock. */
+/** The error for a directory that another process holds, or that cannot be locked. */
 export class LockError extends PerturbError<'in-use' | 'no-lock' | 'not-usable'> {
   constructor(
     code: 'in-use' | 'no-lock' | 'not-usable',
-    /** The id of the process that holds the directory, or the system's error. */
+    /** The holder's process id, or the reason why the directory cannot be locked. */
     readonly detail: string,
   ) {
     super(code, `${code}: ${detail}`, exitCodes.unavailable);
@@ -32,12 +32,12 @@ export class LockError extends PerturbError<'in-use' | 'no-lock' | 'not-usable'>
 }
 
 /**
- * Returns a pattern for the names of a purpose's sockets. It captures the id of the process that
- * holds the lock.
+ * Returns a pattern for the names of a purpose's sockets. The pattern captures the holder's process
+ * id.
  */
 const socketPattern = (purpose: string) => new RegExp(`^${purpose}-(\\d+)-[\\da-f]+\\.sock$`);
 
-/** Maximum length of a socket's address that every system supports. */
+/** Maximum length of a socket address in bytes, supported by every system. */
 const MAX_ADDRESS_LENGTH = 103;
 
 /** Number of attempts before concluding that another process holds the directory. */
@@ -49,25 +49,22 @@ export interface DirectoryLock {
   readonly unlock: () => Promise<void>;
   /** Resolves to true if other processes can still see the lock. */
   readonly isHeld: () => Promise<boolean>;
-  /**
-   * The reason if the directory is not writable and other processes therefore could not see the
-   * lock.
-   */
+  /** The error if the directory is not writable. Other processes cannot see the lock then. */
   readonly unusable?: LockError;
 }
 
 /**
- * Locks a directory for this process until it is unlocked. Rejects with a LockError.
+ * Locks a directory for this process until `unlock` is called. Rejects with a LockError.
  *
- * @param purpose a word; a directory can be locked for several purposes at the same time
+ * @param purpose a word; locks for different purposes are independent
  */
 export async function lockDirectory(directory: string, purpose: string): Promise<DirectoryLock> {
   for (let attempt = 1; ; attempt++) {
     const lock = await tryLock(directory, purpose);
     if ('unlock' in lock) return lock;
     if (attempt === ATTEMPTS) throw new LockError('in-use', lock.holder);
-    // Two processes that started at once may both have given up. Or the holder was killed while it
-    // started a command, which keeps the socket until the command's program runs.
+    // Two processes that started at the same time may both have given up. Or the holder was killed
+    // while starting a command, and the new process keeps the socket until its program runs.
     await setTimeout(PAUSE_MS * (1 + Math.random()));
   }
 }
@@ -78,7 +75,7 @@ async function tryLock(
 ): Promise<DirectoryLock | { readonly holder: string }> {
   const names = socketPattern(purpose);
   const socketsIn = async () => (await readdir(directory)).filter((name) => names.test(name));
-  /** Returns the id of a process that listens on one of these sockets. */
+  /** Returns the id of a process that listens on one of the sockets. */
   const holderOf = async (sockets: readonly string[]): Promise<string | undefined> => {
     for (const name of sockets) {
       if (await isAlive(addressOf(directory, name))) return names.exec(name)?.[1] ?? '';
@@ -113,7 +110,10 @@ async function tryLock(
 /** System errors for a directory that is not writable. */
 const UNWRITABLE = ['EROFS', 'ENOSPC', 'EDQUOT', 'EACCES', 'EPERM'];
 
-/** Returns an error if the directory is not writable, and throws other errors. */
+/**
+ * Listens on a new socket. Returns a LockError if the directory is not writable, and throws a
+ * LockError for any other problem.
+ */
 async function listen(directory: string, name: string): Promise<Server | LockError> {
   const address = addressOf(directory, name);
   if (Buffer.byteLength(address) > MAX_ADDRESS_LENGTH) {
@@ -131,7 +131,7 @@ async function listen(directory: string, name: string): Promise<Server | LockErr
   return server;
 }
 
-/** True if a process is listening, or if that cannot be determined. */
+/** True if a process is listening, or may be. */
 async function isAlive(address: string): Promise<boolean> {
   const socket = connect(address);
   try {
@@ -144,7 +144,7 @@ async function isAlive(address: string): Promise<boolean> {
   }
 }
 
-/** Returns a socket's path, absolute or relative, whichever is shorter. */
+/** Returns the shorter of a socket's absolute and relative paths. */
 function addressOf(directory: string, name: string): string {
   const absolute = resolve(directory, name);
   const relativePath = relative(process.cwd(), absolute);

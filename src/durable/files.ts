@@ -10,21 +10,22 @@ export interface Replacement {
   readonly mode: number;
   readonly owner?: { readonly uid: number; readonly gid: number };
   /**
-   * The temporary path, in the same directory. A file that an earlier attempt left there is
-   * removed.
+   * The temporary path, in the same directory. A file left there by an earlier attempt is removed.
    */
   readonly temporary: string;
-  /** A file whose mode and extended attributes, including access lists, are copied (Linux only). */
+  /**
+   * The source of the mode and extended attributes, including access control lists (Linux only).
+   */
   readonly attributesFrom?: FileHandle;
   /** True to replace the file even if its attributes cannot be copied. */
   readonly attributesOptional?: boolean;
-  /** The directory's own path; required if `path` goes through a descriptor. */
+  /** The directory's own path; required if `path` goes through a file descriptor. */
   readonly directory?: string;
 }
 
 /**
- * Replaces or creates a file atomically: readers find either the old bytes or the new ones, even
- * after a power failure. When the promise resolves, the new bytes are on disk. Rejects with an
+ * Replaces or creates a file atomically. Even after a power failure, readers find either the old
+ * bytes or the new bytes. When the promise resolves, the new bytes are on disk. Rejects with an
  * AttributesError if the attributes cannot be copied.
  */
 export async function replaceFile(
@@ -48,7 +49,7 @@ export async function replaceFile(
   await syncDirectory(replacement.directory ?? dirname(path));
 }
 
-/** Opens a new file exclusively, which does not follow a link that somebody else put there. */
+/** Creates a file exclusively, without following a symbolic link at its path. */
 function openNew(path: string): Promise<FileHandle> {
   return open(path, 'wx', 0o600);
 }
@@ -70,7 +71,7 @@ async function writeContent(
         if (attributesOptional !== true) throw error;
       });
     }
-    // After chown, which clears the set-user-id bits.
+    // After chown, because chown clears the set-user-id bits.
     await file.chmod(mode);
     await file.sync();
   } finally {
@@ -89,13 +90,13 @@ export class AttributesError extends PerturbError<'attributes'> {
 const LONGEST_COPY_MS = 10_000;
 
 /**
- * Copies a file's mode and extended attributes to another file. Node cannot, so this runs `cp` on
- * descriptors, which nobody can replace by a link meanwhile.
+ * Copies a file's mode and extended attributes to another file. Node cannot, so this runs `cp`, on
+ * file descriptors because a path could be replaced with a link meanwhile.
  */
 async function copyAttributes(source: FileHandle, destination: FileHandle): Promise<void> {
   const problem = await new Promise<string | undefined>((resolve) => {
     const options = ['--attributes-only', '--preserve=mode,xattr'];
-    // Runs in its own session, because Ctrl-C must not end it.
+    // Runs in its own session, so Ctrl-C does not end it.
     const copy = spawn('cp', [...options, '--', '/proc/self/fd/3', '/proc/self/fd/4'], {
       detached: true,
       stdio: ['ignore', 'ignore', 'pipe', source.fd, destination.fd],
@@ -127,7 +128,7 @@ export async function writeAt(
   }
 }
 
-/** Overwrites a file's content and keeps everything else. Readers may see it half written. */
+/** Overwrites a file's content and preserves its metadata. Readers may see partial content. */
 export async function overwriteFile(file: FileHandle, bytes: Uint8Array): Promise<void> {
   await writeAt(file, bytes, 0);
   await file.truncate(bytes.length);
@@ -137,7 +138,7 @@ export async function overwriteFile(file: FileHandle, bytes: Uint8Array): Promis
 /**
  * Removes a file durably. The file may already be absent.
  *
- * @param directory the directory's own path; required if `path` goes through a descriptor
+ * @param directory the directory's own path; required if `path` goes through a file descriptor
  */
 export async function removeFile(path: string, directory = dirname(path)): Promise<void> {
   await unlink(path).catch((error: unknown) => {
@@ -146,13 +147,13 @@ export async function removeFile(path: string, directory = dirname(path)): Promi
   await syncDirectory(directory);
 }
 
-/** Opens a file without following a link or waiting for the other end of a pipe. */
+/** Opens a file without following a symbolic link, and without waiting for a pipe's other end. */
 export function openNoFollow(path: string, access: 'read' | 'write'): Promise<FileHandle> {
   const { O_RDONLY, O_RDWR, O_NOFOLLOW, O_NONBLOCK } = constants;
   return open(path, (access === 'read' ? O_RDONLY : O_RDWR) | O_NOFOLLOW | O_NONBLOCK);
 }
 
-/** A directory that stays the same even if its path is replaced. */
+/** An open directory. On Linux, it stays the same even if its path is replaced. */
 export interface HeldDirectory {
   /**
    * Returns the path of a file in the directory. On Linux, the path stays valid if the directory is
@@ -162,13 +163,14 @@ export interface HeldDirectory {
   close(): Promise<void>;
 }
 
-/** The flag for opening a directory without permission to read it. Node does not define it. */
+/** The flag for opening a directory without read permission. Node does not define it. */
 const O_PATH = 0o10000000;
 
 /**
- * Holds a directory. Rejects with a system error, for example if a link is now in its path.
+ * Opens a directory and keeps it open. Rejects with a system error, for example if its path now
+ * contains a symbolic link.
  *
- * @param path without links
+ * @param path without symbolic links
  */
 export async function holdDirectory(path: string): Promise<HeldDirectory> {
   if (process.platform !== 'linux')
@@ -189,10 +191,10 @@ export async function holdDirectory(path: string): Promise<HeldDirectory> {
 }
 
 /**
- * Makes a directory and its missing parents. Node's `recursive` never returns if a directory cannot
- * be made although its parent exists, as in /proc.
+ * Creates a directory and its missing parents. Node's `recursive` option is not used, because it
+ * never returns if a directory cannot be created although its parent exists, as in /proc.
  *
- * @returns the topmost directory that was made; undefined if all existed
+ * @returns the topmost created directory; undefined if all existed
  */
 export function makeDirectories(path: string, mode?: number): string | undefined {
   const missingPaths: string[] = [];
@@ -202,16 +204,19 @@ export function makeDirectories(path: string, mode?: number): string | undefined
     try {
       mkdirSync(path, { mode });
     } catch (error) {
-      // Another process may have made the directory meanwhile.
+      // Another process may have created the directory meanwhile.
       if (codeOf(error) !== 'EEXIST') throw error;
     }
   }
-  // Throws if something else has that name.
+  // Throws if the path is not a directory.
   statSync(`${path}/.`);
   return missingPaths[0];
 }
 
-/** Makes a directory and its missing parents, durably and for this user only: its contents may be secret. */
+/**
+ * Creates a directory and its missing parents durably. Only this user can access them, because
+ * their contents may be secret.
+ */
 export async function makeDirectory(path: string): Promise<void> {
   const topmost = makeDirectories(path, 0o700);
   if (topmost === undefined) return;
@@ -220,7 +225,7 @@ export async function makeDirectory(path: string): Promise<void> {
   }
 }
 
-/** Makes changes to a directory's names durable. */
+/** Makes changes to a directory's entries durable. */
 export async function syncDirectory(path: string): Promise<void> {
   const directory = await open(path, 'r');
   try {
@@ -230,12 +235,12 @@ export async function syncDirectory(path: string): Promise<void> {
   }
 }
 
-/** True if the system refused something, such as opening a file. */
+/** True if an error comes from a system call. */
 export function isSystemError(error: unknown): error is NodeJS.ErrnoException {
   return error instanceof Error && 'syscall' in error;
 }
 
-/** Returns the code of an error of Node or the system, such as `ENOENT`; undefined for any other. */
+/** Returns the code of a Node or system error, such as `ENOENT`; undefined for any other error. */
 export function codeOf(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error && typeof error.code === 'string'
     ? error.code

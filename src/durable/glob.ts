@@ -1,12 +1,13 @@
 import * as nodeFs from 'node:fs';
 import { join } from 'node:path';
 
-/** Directories that are searched only if the pattern names them. */
+/** Names of directories to skip, unless the pattern contains the name. */
 const SKIPPED_NAMES = ['node_modules', '.git'];
 
 /**
- * Finds the regular files that match a glob, relative to a directory, in order. Includes links to
- * files, but does not follow links to directories, which could lead to the whole disk.
+ * Returns the regular files that match a glob, sorted, with paths relative to a directory. Includes
+ * symbolic links to files, but does not follow links to directories, which could lead to the whole
+ * disk.
  */
 export async function findByGlob(
   pattern: string | readonly string[],

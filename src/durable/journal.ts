@@ -3,41 +3,41 @@ import { crc32 } from 'node:zlib';
 import { replaceFile, writeAt } from './files.js';
 
 /*
- * A journal is a text of lines. The first line names its form. The second holds a minimum number of
- * records. The records follow, one per line, and a last line holds their number. Each line after
- * the first starts with its checksum. A new record overwrites the last line, so a truncated journal
- * lacks that line. Once the record is on disk, the number in the second line increases, which shows
- * whether a journal lost more than the last, unfinished write.
+ * A journal is a text file. Its first line contains its name and format version, the second a
+ * minimum number of records. The records follow, one per line, and the last line contains their
+ * number. Each line after the first starts with a checksum. New records overwrite the last line, so
+ * a truncated journal lacks that line. Once new records are on disk, the minimum in the second line
+ * increases. A missing record that this minimum includes was lost, not merely unfinished.
  */
 
-/** The format of a journal's records. */
+/** The format of a journal. */
 export interface JournalFormat<Entry> {
-  /** The kind of file: the first word of its first line. */
+  /** The kind of file, which is the first word of the first line. */
   readonly name: string;
-  /** The format version: the second word. */
+  /** The format version, which is the second word of the first line. */
   readonly version: number;
   /**
-   * Writes a record as JSON on one line. It must not be an object with the single member `records`
-   * or `least`.
+   * Encodes a record as JSON on one line. The JSON must not be an object with the single member
+   * `records` or `least`.
    */
   readonly encode: (record: Entry) => string;
-  /** Reads the output of `encode`, or returns the problem. */
+  /** Decodes the output of `encode`, or returns the problem. */
   readonly decode: (json: string) => { readonly record: Entry } | { readonly problem: string };
 }
 
-/** The content of a journal's text. */
+/** The decoded content of a journal. */
 export interface JournalContent<Entry> {
   /** The readable records. */
   readonly records: readonly Entry[];
-  /** The problem and its line. Records may be lost. */
+  /** The problem, with its line if there is one. Records may be lost. */
   readonly damage?: string;
-  /** The reason why an intact journal cannot be read: another version of Perturb wrote it. */
+  /** The reason why an intact journal cannot be read, if another version of Perturb wrote it. */
   readonly otherVersion?: string;
   /** True if only the last write was cut short. No acknowledged record is lost then. */
   readonly isTorn: boolean;
 }
 
-/** Returns the text of a journal with these records. */
+/** Encodes records as a journal's text. */
 export function encodeJournal<Entry>(
   form: JournalFormat<Entry>,
   records: readonly Entry[],
@@ -46,16 +46,16 @@ export function encodeJournal<Entry>(
   return headerOf(form) + minimumLine(records.length) + lines.join('') + endLine(records.length);
 }
 
-/** Decodes a journal's text. Reports anything but a complete journal as damage. */
+/** Decodes a journal's text. Reports everything but a complete journal as damage. */
 export function decodeJournal<Entry>(
   form: JournalFormat<Entry>,
   text: string,
 ): JournalContent<Entry> {
   const header = headerOf(form);
   const hasHeader = text.startsWith(header);
-  // The records below a damaged first line still have their checksums.
+  // Below a damaged first line, records can still be recognized by their checksums.
   const lines = text.slice(hasHeader ? header.length : text.indexOf('\n') + 1).split('\n');
-  // The text after the last line end is not a line.
+  // Text after the last line feed is an incomplete line.
   const isCut = lines.pop() !== '';
   const records: Entry[] = [];
   const badLines: number[] = [];
@@ -73,7 +73,7 @@ export function decodeJournal<Entry>(
     else if (reading !== undefined) otherVersion ??= `line ${index + 2}: ${reading.problem}`;
     if (kind !== undefined) counts[kind as keyof typeof counts] = Number(count);
   }
-  // The remainder of the old end may follow an incomplete record.
+  // An incomplete record may be followed by the rest of the overwritten last line.
   const isOnlyEndDamaged = badLines.length === 0 || (!isCut && badLines[0] === lines.length - 1);
   const missingCount = (counts.least ?? counts.records ?? 1) - records.length;
   let damage: string | undefined;
@@ -94,7 +94,7 @@ export function decodeJournal<Entry>(
   };
 }
 
-/** Returns the format version that a text's first line names; undefined without one. */
+/** Returns the other format version in the first line; undefined if the text is no such journal. */
 function otherVersionIn(
   { name }: Pick<JournalFormat<unknown>, 'name'>,
   text: string,
@@ -116,26 +116,26 @@ function endLine(records: number): string {
   return toLine(JSON.stringify({ records }));
 }
 
-/** Returns the second line, with a fixed length because it is overwritten in place. */
+/** Returns the second line. Its length is fixed because it is overwritten in place. */
 function minimumLine(records: number): string {
   return toLine(`{"least":${String(records).padStart(12)}}`);
 }
 
-/** Returns a checksum for detecting changes to a text. */
+/** Returns a checksum for detecting changes to a text (CRC-32, in hexadecimal). */
 export function checksum(text: string): string {
   return crc32(text).toString(16).padStart(8, '0');
 }
 
-/** Options for keeping a journal. */
+/** Options for a journal file. */
 export interface JournalOptions<Entry> {
   /**
-   * Returns the records for the current state, followed by `newRecords`. The file is rewritten with
-   * them if its history is too long, or after a write that failed halfway.
+   * Returns records that reproduce the current state, followed by `newRecords`. They replace the
+   * file's content if its history is too long, or after a write that failed halfway.
    */
   readonly renew: (newRecords: readonly Entry[]) => readonly Entry[];
-  /** Applies a record; called once it is on disk, before `add` resolves. */
+  /** Applies a record, once it is on disk and before `add` resolves. */
   readonly apply: (record: Entry) => void;
-  /** Returns true if there are too many records (default: there is no maximum). */
+  /** Returns true if a number of records is too large (default: no maximum). */
   readonly isLong?: (records: number) => boolean;
 }
 
@@ -146,7 +146,7 @@ interface PendingRecord<Entry> {
   readonly reject: (error: unknown) => void;
 }
 
-/** A journal in a file that is open in this process only. */
+/** A journal file that only this process has open. */
 export class JournalFile<Entry> {
   readonly #path: string;
   readonly #form: JournalFormat<Entry>;
@@ -166,7 +166,10 @@ export class JournalFile<Entry> {
     this.#options = options;
   }
 
-  /** Rewrites a file with the records of `renewed`, and opens it. Rejects with the system's error. */
+  /**
+   * Rewrites a file with the records from `options.renew`, and opens it. Rejects with the system's
+   * error.
+   */
   static async open<Entry>(
     path: string,
     form: JournalFormat<Entry>,
@@ -177,14 +180,14 @@ export class JournalFile<Entry> {
     return journal;
   }
 
-  /** The size in bytes. */
+  /** The file size in bytes. */
   get size(): number {
     return this.#size;
   }
 
   /**
-   * Appends a record, which is on disk when the promise resolves. Rejects with the system's error
-   * if the record is not in the journal.
+   * Appends a record. When the promise resolves, the record is on disk. Rejects with the system's
+   * error if the record is not in the journal.
    */
   add(record: Entry): Promise<void> {
     if (this.#isClosed) return Promise.reject(new Error(`${this.#path} is closed`));
@@ -194,9 +197,9 @@ export class JournalFile<Entry> {
     });
   }
 
-  /** True if the file still has its name. Writes to a removed file are lost. */
+  /** Resolves to true if the path still leads to this file. Writes to a removed file are lost. */
   async isNamed(): Promise<boolean> {
-    // This process may be replacing the file, or about to.
+    // This process may be replacing the file, or about to replace it.
     const file = this.#file;
     if (file === undefined || !this.#isConsistent) return true;
     const stats = await lstat(this.#path).catch(() => undefined);
@@ -205,7 +208,7 @@ export class JournalFile<Entry> {
     return nlink > 0 && stats?.ino === ino;
   }
 
-  /** Waits for pending writes, and closes the file. */
+  /** Waits for pending writes, then closes the file. */
   async close(): Promise<void> {
     if (this.#isClosed) return;
     this.#isClosed = true;
@@ -213,7 +216,7 @@ export class JournalFile<Entry> {
     await this.#file?.close();
   }
 
-  /** Writes all waiting records, with one disk sync at a time, until no record waits. */
+  /** Writes pending records until none remain, with one disk sync per batch. */
   async #writeAll(): Promise<void> {
     while (this.#pending.length > 0) {
       const batch = this.#pending.splice(0);
@@ -238,7 +241,7 @@ export class JournalFile<Entry> {
     for (const record of newRecords) this.#options.apply(record);
   }
 
-  /** Overwrites the last line with records and a new last line. */
+  /** Overwrites the last line with new records and a new last line. */
   async #append(file: FileHandle, newRecords: readonly Entry[]): Promise<void> {
     const oldEnd = Buffer.from(endLine(this.#records));
     const position = this.#size - oldEnd.length;
@@ -250,7 +253,7 @@ export class JournalFile<Entry> {
       await writeAt(file, bytes, position);
       await file.datasync();
     } catch (error) {
-      // A failed write must not look like an incomplete one.
+      // Restore the old end, because a failed write must not look like an incomplete write.
       await writeAt(file, oldEnd, position);
       await file.truncate(this.#size);
       this.#isConsistent = true;
@@ -259,7 +262,7 @@ export class JournalFile<Entry> {
     this.#isConsistent = true;
     this.#size = position + bytes.length;
     this.#records = records;
-    // The number need not be on disk, because an earlier minimum is valid too.
+    // The minimum need not be on disk, because an earlier minimum is valid too.
     await writeAt(file, Buffer.from(minimumLine(records)), headerOf(this.#form).length).catch(
       () => {},
     );

@@ -6,27 +6,27 @@ import { type DirectoryLock, LockError, lockDirectory } from './directory-lock.j
 import { codeOf, isSystemError, makeDirectory } from './files.js';
 
 /*
- * Locks by name, for things without a directory or with a directory that can be removed. The locks
- * are in a directory of the user's inside the directory for temporary files. Processes see each
- * other's locks if they share the directory for temporary files.
+ * Locks by name, for resources without a directory, or whose directory can be removed. The locks
+ * are in a directory of this user in the directory for temporary files. Processes see each other's
+ * locks only if they share the directory for temporary files.
  */
 
 /** A name that this process has locked. */
 export interface LockedName extends Pick<DirectoryLock, 'unlock'> {
-  /** A file in which the holder can leave a note for other processes. */
+  /** The path of a file in which the holder can leave a note for other processes. */
   readonly note: string;
 }
 
 /** A name that another process has locked. */
 export interface HeldName extends Pick<LockedName, 'note'> {
-  /** The id of the process that holds the name. */
+  /** The holder's process id. */
   readonly holder: string;
 }
 
 /**
- * Locks a name for this process until it is unlocked.
+ * Locks a name for this process until `unlock` is called.
  *
- * @param purpose a word; a name can be locked for several purposes at the same time
+ * @param purpose a word; locks for different purposes are independent
  * @returns undefined if this machine supports no locks
  */
 export async function lockName(
@@ -39,7 +39,7 @@ export async function lockName(
   const note = join(directory, `${purpose}-${hash}.note`);
   try {
     await makeDirectory(directory);
-    // Another user's directory could contain anything.
+    // Another user's directory is untrusted.
     if (process.getuid !== undefined && lstatSync(directory).uid !== user) return undefined;
     const { unlock, unusable } = await lockDirectory(directory, `${purpose}-${hash}`);
     return unusable === undefined ? { unlock, note } : undefined;

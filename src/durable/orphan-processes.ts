@@ -6,52 +6,52 @@ import { codeOf } from './files.js';
 const PAUSE_MS = 5;
 
 /**
- * Number of consecutive empty scans after which no process is left. A scan misses a process that
+ * Number of consecutive empty scans after which no process remains. A scan misses a process that
  * ends just after starting another, but hardly this often, even on a busy machine that delays only
  * this process.
  */
 const EMPTY_SCANS = 100;
 /**
- * Number of scans if process starts during a scan are unknown. All of these scans are then made.
+ * Number of consecutive empty scans required if process starts during a scan cannot be detected.
  */
 const EMPTY_SCANS_UNKNOWN = 20;
 
 /** The processes to end: all that a command started, even if the command itself has ended. */
 export interface Orphans {
-  /** An environment variable that the command received and its children inherit. */
+  /** The name of an environment variable that the command received and its children inherit. */
   readonly variable: string;
   readonly values: readonly string[];
-  /** The command's first process, if it led its own group and session. */
+  /** The id of the command's first process, if it led its own group and session. */
   readonly leader?: number | undefined;
   /** Maximum number of scans; no limit if absent. */
   readonly rounds?: number;
   /**
-   * A moment before the command started. Processes already running then are not part of the
+   * A moment before the command started. Processes that already ran then are not part of the
    * command.
    */
   readonly since?: ProcessMoment;
 }
 
-/** A moment, identified by the last started process. */
+/** A moment, identified by the most recently started process. */
 export interface ProcessMoment {
   readonly last: number;
-  /** The time in milliseconds of this process's clock. */
+  /** Time on this process's clock, in milliseconds. */
   readonly at: number;
 }
 
-/** The time after a moment for which higher ids still mean later processes, unless ids wrapped around. */
+/** Time after a moment during which higher ids mean later processes, unless ids wrapped around. */
 const MOMENT_LASTS_MS = 2_000;
-/** Maximum number of new ids to check. Beyond it, listing all processes is faster. */
+/** Maximum number of new ids to check. For more, listing all processes is faster. */
 const MAX_STARTED = 1_000;
 
-/** Returns the current moment, to be taken before a command starts. */
+/** Returns the current moment. Call it before starting a command. */
 export function processMoment(): ProcessMoment {
   return { last: lastProcess(), at: performance.now() };
 }
 
 /**
- * Returns the id of the last started process, the last field of loadavg in proc(5); NaN if unknown,
- * as in a sandbox that reports 0.
+ * Returns the id of the most recently started process, which is the last field of /proc/loadavg.
+ * Returns NaN if the id is unknown, as in a sandbox that reports 0.
  */
 function lastProcess(): number {
   try {
@@ -64,11 +64,11 @@ function lastProcess(): number {
 }
 
 /**
- * Kills every process with one of these values for a variable in its environment, in any group or
- * session, and every process in a leader's group or session, with any environment. A killed process
- * may have just started another. Scans therefore repeat until one finds no process while no process
- * on the system started or loaded its program, or until a hundred in a row find none. Without
- * /proc, only the group is killed.
+ * Kills every process whose environment has one of the values for the variable, and every process
+ * in the leader's group or session. A killed process may have just started another, so scans
+ * repeat. They stop after an empty scan during which no process on the system started or was
+ * loading its program, or after `EMPTY_SCANS` consecutive empty scans. Without /proc, kills only
+ * the group.
  *
  * @returns the number of processes killed
  */
@@ -81,13 +81,13 @@ export async function endOrphanProcesses(orphans: Orphans): Promise<number> {
   let emptyScans = 0;
   for (let round = 0; round < rounds && emptyScans < requiredScans; round++) {
     if (round > 0) await pause(PAUSE_MS);
-    // A group is killed as a whole: no member can start another meanwhile.
+    // Killing the whole group at once prevents its members from starting processes meanwhile.
     if (leader !== undefined) killGroup(leader, 'SIGKILL');
     const lastPid = lastProcess();
     let isConclusive = true;
     emptyScans += 1;
-    // Newest first and without a pause, because a process that only starts the next one is
-    // short-lived.
+    // Newest first and without a pause, to catch short-lived processes that only start the next
+    // process.
     for (const pid of startedSince(orphans.since) ?? processes().reverse()) {
       if (excludedPids.has(pid)) continue;
       const environment = readProc(pid, 'environ');
@@ -128,9 +128,9 @@ function processes(): number[] {
 }
 
 /**
- * Reads a file of a process. The text is empty for a zombie, for a process that is loading its
- * program, or if no more files can be opened. Returns undefined for a process that is gone or
- * unreadable.
+ * Reads a file in a process's /proc directory. The text is empty for a zombie, for a process that
+ * is loading its program, or if no more files can be opened. Returns undefined if the process is
+ * gone or unreadable.
  */
 function readProc(pid: number | 'self', name: string): string | undefined {
   try {
@@ -140,14 +140,17 @@ function readProc(pid: number | 'self', name: string): string | undefined {
   }
 }
 
-/** A kernel thread, in the flags of proc(5). */
+/** The flag of a kernel thread in proc(5). */
 const PF_KTHREAD = 0x00200000;
 
-/** The known fields of a running process. */
+/** The parsed fields of a process that has not ended. */
 interface ProcessFields {
   readonly parent: number;
   readonly session: number;
-  /** True if its environment is not set yet, as between execve(2) and the first instruction. */
+  /**
+   * True if the process's environment may not be set yet, as between execve(2) and the first
+   * instruction.
+   */
   readonly isLoading: boolean;
 }
 
@@ -157,14 +160,14 @@ function fieldsOf(pid: number): ProcessFields | undefined {
 }
 
 /**
- * Parses `stat` of proc(5), by the field numbers given there.
+ * Parses /proc/PID/stat, whose fields are numbered as in proc(5).
  *
  * @param stat the text; empty if no more files could be opened
  * @returns undefined for a process that has ended
  */
 export function readFields(stat: string): ProcessFields | undefined {
   if (stat === '') return { parent: Number.NaN, session: Number.NaN, isLoading: true };
-  // The third field follows the name, which may contain anything.
+  // The state, field 3, follows the process's name, which may contain any characters.
   const [state = 'Z', ...fields] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   const field = (number: number) => Number(fields[number - 4]);
   if (state === 'Z' || state === 'X') return undefined;
@@ -178,8 +181,8 @@ export function readFields(stat: string): ProcessFields | undefined {
  * parent. A new process has its creator's session until it starts its own. If the sessions differ,
  * the creator may have started a new session since. Unlike the new parent of an orphan, the creator
  * is no ancestor of the old session's leader, and started later than that leader. If the leader has
- * ended, its id, which is the session's, is compared instead. False if this cannot be determined,
- * as on systems other than Linux, or if both processes are in one session.
+ * ended, the parent's id is compared with the session's id, which was the leader's. False if this
+ * cannot be determined, as on systems other than Linux, or if both processes are in one session.
  */
 export function isOrphaned(): boolean {
   const stat = readProc('self', 'stat') ?? '';
@@ -198,7 +201,7 @@ function descendsFrom(descendant: ProcessFields, ancestor: number): boolean {
   return current !== undefined;
 }
 
-/** Sends a signal to a process that leads a group, and to all others in that group. */
+/** Sends a signal to all processes of a group. */
 export function killGroup(leader: number, signal: NodeJS.Signals): void {
   kill(-leader, signal);
 }
@@ -207,6 +210,6 @@ function kill(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal);
   } catch {
-    // The process ended by itself, or belongs to another user.
+    // The process has ended, or belongs to another user.
   }
 }

@@ -12,8 +12,8 @@ import { type FileHandle, open } from 'node:fs/promises';
 import { exitCodes, PerturbError } from '../basics/index.js';
 
 /**
- * Maximum size of an input. No file that people write is near this size, but an endless device
- * would fill the memory.
+ * Maximum size of an input. Files written by people are far smaller, but an endless device would
+ * fill the memory.
  */
 export const MAX_INPUT_BYTES = 64 * 1024 * 1024;
 
@@ -30,13 +30,16 @@ export class InputError extends PerturbError<keyof typeof REASONS> {
 }
 
 export interface InputOptions {
-  /** True to accept a pipe, because the user named the file. Reading waits for its writer. */
+  /**
+   * True to accept a pipe, because the user named the file. Reading then waits for the pipe's
+   * writer.
+   */
   readonly pipe?: boolean;
-  /** True to throw the system's error for a link in place of the file. */
+  /** True to throw the system's error if the path is a symbolic link. */
   readonly noFollow?: boolean;
 }
 
-/** The content of a file, with the system's metadata for that same file. */
+/** The content of a file, with the metadata of the same open file. */
 export interface Input {
   readonly bytes: Buffer;
   readonly stats: Stats;
@@ -45,8 +48,7 @@ export interface Input {
 const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants;
 
 /**
- * Reads a file that somebody else may have put there: a regular file, or a pipe if allowed, of at
- * most 64 MiB.
+ * Reads an untrusted file of at most 64 MiB: a regular file, or a pipe if allowed.
  *
  * @throws InputError, or the system's error
  */
@@ -82,8 +84,8 @@ export async function readInputAsync(
 }
 
 /**
- * True if a file, or a link in its place, belongs to anybody but the user and root. That owner may
- * have put the file there.
+ * True if a file, or a symbolic link in its place, belongs to a user other than this user and root,
+ * who may have put the file there.
  */
 export function belongsToOthers(path: string, { uid }: Stats): boolean {
   const user = process.getuid?.();
@@ -101,30 +103,32 @@ export async function readOpenFile(file: FileHandle): Promise<Input> {
   return { bytes: piece.value, stats };
 }
 
-/** Returns flags that avoid waiting for the writer of a pipe in place of a file. */
+/**
+ * Returns flags for opening a file. Opening a pipe in place of a file does not wait for its writer.
+ */
 function flagsFor({ noFollow }: InputOptions, isPipe: boolean): number {
   return O_RDONLY | (isPipe ? 0 : (O_NONBLOCK ?? 0)) | (noFollow === true ? (O_NOFOLLOW ?? 0) : 0);
 }
 
 function checkKind(stats: Stats, { pipe }: InputOptions): void {
   if (stats.isFile() || (pipe === true && stats.isFIFO())) return;
-  // Throws the system's error for reading a directory.
+  // The system's own error for reading a directory.
   if (stats.isDirectory()) throw Object.assign(new Error('EISDIR'), { code: 'EISDIR' });
   throw new InputError('NOT_REGULAR');
 }
 
-/** Piece size for a file that does not report its size, or grows. */
+/** Piece size for a file that does not report its size, or that grows. */
 const PIECE_BYTES = 64 * 1024;
 
 /**
- * Yields pieces to fill, receives the number of bytes read into each, and returns all bytes after
- * an empty read.
+ * Collects the bytes of a file. Yields buffers to fill, receives the number of bytes read into
+ * each, and returns all bytes after an empty read.
  */
 function* collect({ size }: Stats): Generator<Buffer, Buffer, number> {
   const pieces: Buffer[] = [];
   for (let length = 0; ; ) {
     if (Math.max(size, length) > MAX_INPUT_BYTES) throw new InputError('TOO_LARGE');
-    // One byte more than expected reveals the end.
+    // One byte more than expected detects the end of the file.
     const piece = Buffer.allocUnsafe(size > length ? size + 1 - length : PIECE_BYTES);
     const bytesRead = yield piece;
     const [firstPiece, secondPiece] = pieces;

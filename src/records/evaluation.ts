@@ -51,7 +51,7 @@ export const EVENT = namedSchema(
 
 const MEASURE_NAME = 'measure';
 
-/** The result of a measure, or of several with AND or OR between them. */
+/** The result of a measure, or of several measures combined with AND or OR. */
 export interface MeasureRecord {
   readonly text: string;
   readonly left: string;
@@ -132,8 +132,8 @@ const LABEL = Type.Object({
 });
 
 /**
- * An operand that matched nothing: an attribute that no event of its label has, or none with a
- * value of a suitable kind.
+ * An operand without values: an attribute that no event of its label has, or has with a suitable
+ * type.
  */
 export const UNMATCHED_OPERAND = namedSchema(
   'met_nothing',
@@ -160,7 +160,7 @@ export const UNMATCHED_OPERAND = namedSchema(
   ),
 );
 
-/** A few groups of BY, those furthest from satisfying the measures first. */
+/** The BY groups furthest from satisfying the measures, worst first. */
 export const WORST = Type.Array(
   Type.Object({
     keys: Type.Array(
@@ -171,10 +171,7 @@ export const WORST = Type.Array(
   }),
 );
 
-/**
- * The number of bindings, the number of choices on which an absence was tested, and the order of
- * the events.
- */
+/** The event order with its notes, and the numbers of bindings and of absence checks. */
 export const NUMBERS = {
   order: Type.Optional(
     described(
@@ -200,7 +197,7 @@ export const RESULT_LISTS = {
   evidence: Type.Array(EVIDENCE),
 };
 
-/** The details of an evaluation that a journal stores. */
+/** The details of an evaluation in a journal. */
 export const DETAILS = Type.Object({
   ...NUMBERS,
   measures: Type.Optional(RESULT_LISTS.measures),

@@ -24,8 +24,8 @@ interface Part extends Partial<Conversion<unknown>> {
 }
 
 /**
- * Parses a record's JSON text. Integers beyond 2^53 become bigints; members that the schema does
- * not have are kept.
+ * Parses a record's JSON text. Integers beyond 2^53 become bigints. Members missing from the schema
+ * are kept.
  */
 export function parseRecord<Schema extends TSchema>(
   schema: Schema,
@@ -38,7 +38,7 @@ export function parseRecord<Schema extends TSchema>(
 /**
  * Parses a record that has one of several schemas.
  *
- * @param key the member that names the schema
+ * @param key the member that contains the schema's name
  */
 export function parseOneOf<Schema extends TSchema>(
   schemas: Readonly<Record<string, Schema>>,
@@ -62,7 +62,7 @@ function recordOf<Schema extends TSchema>(
   const rounded: unknown = JSON.parse(text);
   if (!Check(schema, rounded)) return { problem: mistakeText(schema, rounded) };
   try {
-    // The checked JSON, with exact numbers and converted parts.
+    // The JSON is checked. This keeps its numbers exact and converts its parts.
     return { record: fromJson(schema, json) as RecordOf<Schema> };
   } catch (error) {
     if (!(error instanceof PerturbError && error.code === NOT_CONVERTED)) throw error;
@@ -70,7 +70,7 @@ function recordOf<Schema extends TSchema>(
   }
 }
 
-/** Writes a record's JSON text on one line, without undefined members and defaults. */
+/** Formats a record as JSON on one line, without undefined members and defaults. */
 export function stringifyRecord<Schema extends TSchema>(
   schema: Schema,
   record: RecordOf<Schema> | Static<Schema>,
@@ -80,7 +80,10 @@ export function stringifyRecord<Schema extends TSchema>(
 
 const NOT_CONVERTED = 'not-converted';
 
-/** Returns the first mistake in a value that does not fit: its position and the expectation. */
+/**
+ * Returns the position and description of the first mistake in a value that does not fit the
+ * schema.
+ */
 function mistakeText(schema: Part, value: unknown): string {
   const { path, message } = mistakeIn(schema, value);
   const position = path.map((key) => (/^\d+$/.test(key) ? `[${key}]` : `.${key}`)).join('');
@@ -108,14 +111,15 @@ function mistakeIn(schema: Part, value: unknown): Mistake {
   const [key = ''] = path;
   const member = schema.properties?.[key] ?? schema.items;
   if (path.length === 0 || member === undefined) return { path, message };
-  // The mistake is in this member. In a union, it is searched for in the intended form.
+  // The mistake is in this member. In a union, look for it in the intended form.
   const inside = mistakeIn(member, (value as Readonly<Record<string, unknown>>)[key]);
   return { path: [key, ...inside.path], message: inside.message };
 }
 
 /**
- * Returns the form of a union that a value is meant to have: its constants, such as `kind`, match,
- * and its members are present.
+ * Returns the intended form of a value in a union: its constants, such as `kind`, match, and all of
+ * its members are present. If members are missing from every such form, returns the first whose
+ * constants match, unless all forms match.
  */
 function formOf({ anyOf = [] }: Part, value: unknown): Part | undefined {
   if (typeof value !== 'object' || value === null) return undefined;

@@ -2,11 +2,11 @@ import * as Type from 'typebox';
 import type { Json, JsonProblem } from '../values/index.js';
 
 /*
- * A record is stored or sent as JSON. It is declared once, as a typebox schema, which is JSON
- * Schema itself: the type, the published schema and the input check all derive from it.
+ * A record is stored or sent as JSON. Its single declaration is a typebox schema, which is itself
+ * JSON Schema. The type, the published schema and the input check all derive from it.
  */
 
-/** The type of a schema's values, which are immutable. */
+/** The immutable type of a schema's values. */
 export type RecordOf<Schema extends Type.TSchema> = Immutable<Type.Static<Schema>>;
 
 /** The types of several schemas, by name. */
@@ -39,7 +39,7 @@ export const NUMBER = Type.Number();
 export const BOOLEAN = Type.Boolean();
 /** A count, or a position from 0. */
 export const COUNT = Type.Integer({ minimum: 0 });
-/** A whole number of any size, in decimal. */
+/** An integer of any size, in decimal. */
 export const DIGITS = Type.String({ pattern: '^-?[0-9]+$' });
 
 /** Returns the same schema with a description. */
@@ -50,7 +50,7 @@ export function described<Schema extends Type.TSchema>(
   return { description, ...schema };
 }
 
-/** Returns the schema of an object with free keys whose values share one schema. */
+/** Returns the schema of an object with arbitrary keys, whose values share one schema. */
 export function mapOf<Schema extends Type.TSchema>(
   values: Schema,
 ): Type.TUnsafe<Readonly<Record<string, Type.Static<Schema>>>> {
@@ -59,12 +59,12 @@ export function mapOf<Schema extends Type.TSchema>(
 
 /** A conversion between JSON and the program's value. */
 export interface Conversion<Value> {
-  /** Receives JSON that fits the schema. */
+  /** Converts JSON that fits the schema to the program's value, or returns the problem. */
   readonly read: (json: Json) => { readonly value: Value } | JsonProblem;
   readonly write: (value: Value) => Json;
 }
 
-/** Returns a schema of JSON whose values are converted on reading and writing. */
+/** Returns a schema whose values are converted on reading and writing. */
 export function converted<Value>(
   schema: Type.TSchema,
   conversion: Conversion<Value>,
@@ -72,7 +72,7 @@ export function converted<Value>(
   return Type.Unsafe<Value>({ ...schema, ...conversion });
 }
 
-/** Returns the schema of a member that is omitted from the JSON when it has this value. */
+/** Returns the schema of a member with a default. The JSON omits a member that has this value. */
 export function orElse<Schema extends Type.TSchema>(
   schema: Schema,
   value: Type.Static<Schema>,
@@ -80,7 +80,7 @@ export function orElse<Schema extends Type.TSchema>(
   return { ...schema, default: value };
 }
 
-/** Returns the schema of an object. Members with a default may be absent from its JSON. */
+/** Returns the schema of an object. Members with a default may be absent from the JSON. */
 export function members<Properties extends Type.TProperties>(
   properties: Properties,
 ): Type.TObject<Properties> {
@@ -91,7 +91,7 @@ export function members<Properties extends Type.TProperties>(
 }
 
 /**
- * Names a schema that other schemas refer to, which publishes it once (`publish`).
+ * Names a schema, so `publish` writes it only once and refers to it elsewhere.
  *
  * @param name the name of the definition
  */
@@ -99,13 +99,13 @@ export function namedSchema<Schema extends Type.TSchema>(name: string, schema: S
   return { $id: name, ...schema };
 }
 
-/** Returns a reference to a named schema within itself. */
+/** Returns a reference to a named schema, for use within that schema. */
 export function referenceTo<Value>(name: string): Type.TUnsafe<Value> {
   return Type.Unsafe<Value>({ $ref: name });
 }
 
 /**
- * Returns a schema for publication: its named parts become references.
+ * Returns a schema for publication, with named parts moved to definitions.
  *
  * @param base the references' prefix, such as `#/definitions/`
  */

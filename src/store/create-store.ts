@@ -30,7 +30,7 @@ export interface StoreOptions {
   readonly migrations?: readonly Migration[];
 }
 
-/** Returns a store over a session, after migrating its schema to the newest version. */
+/** Returns a store that uses a session, after migrating its schema to the newest version. */
 export async function createStore(
   session: StoreSession,
   { now = () => new Date(), migrations = allMigrations }: StoreOptions,
@@ -76,7 +76,7 @@ async function list(
     refuseDamage({ name: row.name, revision: joinedRow.newest }, problems, place);
     return { ...toSummary(row), ...deletionOf(row) };
   });
-  // Sorted here by UTF-16 units, because each database sorts texts in its own way.
+  // Sorted here, in UTF-16 order, because sort orders differ between databases.
   return objectives.sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
@@ -130,7 +130,7 @@ async function find(
   return {
     ...{ id, name: row.name, revision, revisions, sha256, canonical },
     createdAt: new Date(row.created_at),
-    // A copy, because the drivers return a Buffer, a subclass of Uint8Array.
+    // A copy, because the drivers return a Buffer, which is a subclass of Uint8Array.
     original: new Uint8Array(row.original),
     origin: toOrigin(row),
     ...deletionOf(row),
@@ -146,7 +146,7 @@ async function names(db: StoreDatabase): Promise<readonly string[]> {
   return rows.map(({ name }) => name).sort();
 }
 
-/** Marks an objective as deleted at a time, or as not deleted. Returns true if that changed it. */
+/** Marks an objective as deleted at a time, or as not deleted. Returns true if this changed it. */
 async function setDeletedAt(
   db: StoreDatabase,
   name: string,
@@ -161,7 +161,7 @@ async function setDeletedAt(
   return numUpdatedRows > 0n;
 }
 
-/** Removes an objective for good. The database also removes everything that belongs to the objective. */
+/** Removes an objective permanently. The database also removes its revisions and their contents. */
 async function purge(db: StoreDatabase, name: string): Promise<boolean> {
   const { numDeletedRows } = await db
     .deleteFrom('perturb_objectives')
@@ -171,8 +171,8 @@ async function purge(db: StoreDatabase, name: string): Promise<boolean> {
 }
 
 /**
- * Returns a UUID of version 7 (RFC 9562): 48 bits of Unix time in milliseconds, then random bits, so ids sort by
- * time. The other fields are as in the random UUIDs of version 4.
+ * Returns a version 7 UUID (RFC 9562): 48 bits of Unix time in milliseconds, then random bits. Ids
+ * therefore sort by time. The other fields are as in random UUIDs of version 4.
  */
 function uuidv7(date: Date): string {
   const time = date.getTime().toString(16).padStart(12, '0');

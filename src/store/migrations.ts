@@ -3,15 +3,15 @@ import { sealOf, sha256Of } from './revisions.js';
 import type { Driver, StoreDatabase, StoreSession } from './session.js';
 import { StoreError } from './store.js';
 
-/** A step from one version of the schema to the next; it runs inside a transaction. */
+/** A step from one schema version to the next, which runs inside a transaction. */
 export interface Migration {
   readonly name: string;
   readonly up: (db: Kysely<unknown>, driver: Pick<Driver, 'bytes'>) => Promise<void>;
 }
 
 /**
- * Migrates a store to the newest schema, in one transaction and after making a backup. A store with that schema is
- * only read.
+ * Migrates a store to the newest schema, in one transaction and after making a backup. Only reads a
+ * store that already has the newest schema.
  *
  * @throws StoreError if a newer Perturb, or another program, wrote it
  */
@@ -38,7 +38,7 @@ export async function migrate(
   });
 }
 
-/** Reads the version of the schema, 0 for an empty database. */
+/** Reads the schema version, which is 0 for an empty database. */
 async function versionOf(
   { driver }: StoreSession,
   db: StoreDatabase,
@@ -118,7 +118,9 @@ const objectives: Migration = {
   },
 };
 
-/** Digests of each file and of each whole revision, in addition to the digest of the canonical JSON. */
+/**
+ * Digests of each file and of each whole revision, in addition to the digest of the canonical JSON.
+ */
 const seals: Migration = {
   name: 'seals',
   async up(db) {
@@ -132,14 +134,14 @@ const seals: Migration = {
       .selectAll('r')
       .select('o.name')
       .execute();
-    // One after another, because files may be large.
+    // Sequentially, because files may be large.
     for (const row of rows) {
       const content = await tables
         .selectFrom('perturb_contents')
         .select('original')
         .where('revision_id', '=', row.id)
         .executeTakeFirst();
-      // A revision without its content stays damaged, and does not block the others.
+      // A revision without its content stays damaged, but does not block the migration of others.
       const original_sha256 = content === undefined ? null : sha256Of(content.original);
       await tables
         .updateTable('perturb_revisions')
@@ -150,5 +152,5 @@ const seals: Migration = {
   },
 };
 
-/** The migrations in order, of which the first makes version 1. A released migration never changes. */
+/** All migrations in order. The first produces version 1. A released migration never changes. */
 export const migrations: readonly Migration[] = [objectives, seals];

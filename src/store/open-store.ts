@@ -6,24 +6,26 @@ import { createSession } from './session.js';
 import type { WhenMissing } from './sqlite/driver.js';
 import { type ObjectiveStore, StoreError } from './store.js';
 
-/** The location of a store. */
+/** A store's location. */
 export type StoreLocation = SqliteLocation | PostgresLocation;
 
 interface SqliteLocation {
   readonly kind: 'sqlite';
   readonly path: string;
-  /** The location for messages. */
+  /** The location as shown in messages. */
   readonly place: string;
 }
 
-/** The base of relative paths, and the directory that messages show paths relative to. */
+/**
+ * The base directory of relative paths, and the directory to which paths in messages are relative.
+ */
 export interface Directories {
   readonly base: string;
   readonly cwd: string;
 }
 
 /**
- * Reads the URL of a store: `sqlite:PATH` or `postgres://...`.
+ * Parses a store URL: `sqlite:PATH` or `postgres://...`.
  *
  * @throws StoreError (bad-url)
  */
@@ -36,11 +38,11 @@ export function readStoreUrl(url: string, { base, cwd }: Directories): StoreLoca
     throw new StoreError('bad-url', 'write a SQLite store as sqlite:PATH');
   }
   if (/^postgres(?:ql)?:/i.test(url)) return readPostgresUrl(url, base);
-  // The text may hold a password, so it is not repeated.
+  // The message omits the URL, which may contain a password.
   throw new StoreError('bad-url', 'write a store as sqlite:PATH or postgres://HOST/DATABASE');
 }
 
-/** Returns the location of a store in a file. */
+/** Returns the location of a SQLite store. */
 export function sqliteAt(path: string, cwd: string): SqliteLocation {
   const relativePath = relative(cwd, path);
   const isOutside = relativePath.startsWith('..') || isAbsolute(relativePath);
@@ -50,14 +52,14 @@ export function sqliteAt(path: string, cwd: string): SqliteLocation {
 export interface OpenOptions extends StoreOptions {
   /** The handling of a missing SQLite file (default `fail`). */
   readonly whenMissing?: WhenMissing;
-  /** Timeout for each response of a server (default 10 s). A URL may override it. */
+  /** Timeout for each server response (default 10 s). A URL may override it. */
   readonly timeoutMs?: number;
 }
 
 const TIMEOUT_MS = 10_000;
 
 /**
- * Opens a store, and brings its schema up to date.
+ * Opens a store, and migrates its schema to the newest version.
  *
  * @throws StoreError
  */
@@ -75,8 +77,8 @@ export async function openStore(
 }
 
 /**
- * Returns the error for a driver whose native module is missing or does not suit this machine. Returns a bug
- * unchanged.
+ * Returns a StoreError if a driver's native module is missing or unsuitable for this machine.
+ * Returns any other error unchanged, as a bug.
  */
 function toInstallError(error: unknown): unknown {
   const { code = '', message } = error as NodeJS.ErrnoException;

@@ -16,10 +16,10 @@ import type {
 } from './session.js';
 import type { Candidate, RegisterOptions, Registration } from './store.js';
 
-/** Rows per statement: with more, large files would fill the memory. */
+/** Rows per statement. With more rows, large files would fill the memory. */
 const BATCH = 50;
 
-/** The source of revisions' times and ids; `place` is the store's name in messages. */
+/** The source of times and ids for revisions; `place` is the store's name in messages. */
 export interface Source {
   readonly now: () => Date;
   readonly newId: (now: Date) => string;
@@ -44,7 +44,7 @@ export async function register(
   for (const candidate of candidates) {
     const { name } = candidate;
     const storedRevision = names.has(name) ? await revisionOf(db, { name }, undefined) : undefined;
-    // Nothing can be compared with a damaged revision.
+    // Comparing with a damaged revision is impossible.
     if (storedRevision) refuseDamage(storedRevision, problemsOf(storedRevision), source.place);
     const id = source.newId(source.now());
     const registration = decide(candidate, storedRevision, id, options.update === true);
@@ -57,7 +57,10 @@ export async function register(
   return registrations;
 }
 
-/** Returns the names that the store already has. Most names are new, and then need no query of their own. */
+/**
+ * Returns the candidates' names that the store already has. Most names are new, which saves a query
+ * for each.
+ */
 async function findExistingNames(
   db: StoreDatabase,
   candidates: readonly Candidate[],

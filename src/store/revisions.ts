@@ -4,16 +4,16 @@ import { quote } from '../diagnostics/index.js';
 import type { ContentsTable, ObjectivesTable, RevisionsTable, StoreDatabase } from './session.js';
 import { StoreError } from './store.js';
 
-/** Returns the SHA-256 of bytes, or of a text in UTF-8, in hexadecimal. */
+/** Returns the SHA-256 of bytes or of a text's UTF-8, in hexadecimal. */
 export function sha256Of(content: string | Uint8Array): string {
   return hash('sha256', content);
 }
 
-/** The sealed part of a revision: everything, with its long texts as digests. */
+/** The sealed fields of a revision: all, with digests in place of its long texts. */
 type SealedFields = Omit<Selectable<RevisionsTable>, 'objective_id' | 'seal'> &
   Pick<ObjectivesTable, 'name'>;
 
-/** Returns the digest of a whole revision, which prevents confusion with another revision. */
+/** Returns the digest of a whole revision, which detects a swap with another revision. */
 export function sealOf(row: SealedFields): string {
   return sha256Of(
     JSON.stringify([
@@ -24,13 +24,16 @@ export function sealOf(row: SealedFields): string {
   );
 }
 
-/** A revision as stored. Because of damage, any column may hold anything, and null if a row is missing. */
+/**
+ * A stored revision. If the store is damaged, any column may contain anything. Columns of a missing
+ * row are null.
+ */
 export type RevisionRow = Selectable<RevisionsTable> &
   Omit<Selectable<ContentsTable>, 'revision_id'> &
   Pick<ObjectivesTable, 'name' | 'deleted_at'> & {
     /**
-     * The number of the objective's newest revision, as recorded in its own row; `last` is the number of its newest
-     * stored revision.
+     * The newest revision's number according to the objective's own row. `last` is the highest
+     * number among its stored revisions.
      */
     readonly revisions: number;
     readonly last: number;
@@ -38,7 +41,7 @@ export type RevisionRow = Selectable<RevisionsTable> &
 
 const NEWEST_UNKNOWN = 'the newest revision is unknown';
 
-/** Returns the problems of a revision, for people. */
+/** Returns the problems of a revision, as texts for users. */
 export function problemsOf(row: RevisionRow): readonly string[] {
   const { canonical, original, sha256, original_sha256, deleted_at } = row;
   if (!Number.isSafeInteger(row.revisions)) return [NEWEST_UNKNOWN];
@@ -57,26 +60,26 @@ export function problemsOf(row: RevisionRow): readonly string[] {
   ];
 }
 
-/** Returns the problems of the time at which an objective was deleted. */
+/** Returns the problems of an objective's deletion time. */
 export function deletionProblems(deleted_at: string | null): readonly string[] {
   return deleted_at === null || isTime(deleted_at) ? [] : ['its deletion time is unreadable'];
 }
 
-/** True for a time in the store's format. */
+/** True if a value is a time in the store's format. */
 export function isTime(text: unknown): boolean {
   if (typeof text !== 'string') return false;
   const time = new Date(text);
   return !Number.isNaN(time.getTime()) && time.toISOString() === text;
 }
 
-/** Returns the problems of a revision outside its content. */
+/** Returns the problems of a revision's fields other than its content. */
 export function sealProblems(
   row: SealedFields & { readonly seal: string | null },
 ): readonly string[] {
   return sealOf(row) === row.seal ? [] : ['its other fields do not match its seal'];
 }
 
-/** @throws StoreError (corrupt) if there are problems */
+/** Throws a StoreError (corrupt) if there are problems. */
 export function refuseDamage(
   { name, revision }: Pick<RevisionRow, 'name' | 'revision'>,
   problems: readonly string[],
@@ -91,8 +94,8 @@ export function refuseDamage(
 }
 
 /**
- * Returns the full revision of the objective with a name or an id, the newest unless a number is given; undefined
- * if that revision does not exist. Parts missing because of damage are null.
+ * Returns a full revision of the objective with a name or an id, by default the newest. Returns
+ * undefined if that revision does not exist. Parts missing because of damage are null.
  */
 export async function revisionOf(
   db: StoreDatabase,

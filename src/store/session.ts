@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Dialect, Kysely, sql } from 'kysely';
 import { StoreError } from './store.js';
 
-/** The tables after the newest migration. Times are in ISO 8601, UTC, with milliseconds. */
+/** The tables after the newest migration. Times are UTC in ISO 8601, with milliseconds. */
 
 export interface Tables {
   perturb_schema: SchemaTable;
@@ -27,14 +27,16 @@ export interface ObjectivesTable {
   deleted_at: string | null;
 }
 
-/** One row per revision; long texts are in `perturb_contents`, so a list reads little. */
+/**
+ * One row per revision. Long texts are in `perturb_contents`, so listing revisions reads little.
+ */
 export interface RevisionsTable {
   id: string;
   objective_id: string;
   revision: number;
   /** The digest of the canonical JSON. */
   sha256: string;
-  /** The digest of the file. A migration added it to old rows, unless the content was missing. */
+  /** The digest of the file; null if the content was missing when a migration added this column. */
   original_sha256: string | null;
   measurements: number;
   mutators: number;
@@ -43,7 +45,7 @@ export interface RevisionsTable {
   source_path: string | null;
   source_commit: string | null;
   created_at: string;
-  /** The result of `sealOf`; never null, because the same migration added it to old rows. */
+  /** The result of `sealOf`; never null, because a migration added seals to all old rows. */
   seal: string | null;
 }
 
@@ -53,30 +55,33 @@ export interface ContentsTable {
   canonical: string;
 }
 
-/** The operations that differ between databases; everything else is shared. */
+/** The operations that differ between databases. */
 export interface Driver {
   readonly dialect: Dialect;
   /** The store's name in messages, without a password. */
   readonly place: string;
-  /** The type of columns of bytes. */
+  /** The column type for bytes. */
   readonly bytes: 'blob' | 'bytea';
   /** Begins a transaction that excludes all other writers. */
   begin(db: Kysely<unknown>): Promise<void>;
   /** Begins a transaction on a snapshot of the store, unaffected by other writers. */
   beginReading(db: Kysely<unknown>): Promise<void>;
-  /** Returns `ours` for a store, `foreign` for a database with other tables only, `empty` for one without tables. */
+  /**
+   * Returns `ours` for a store, `foreign` for a database with only other tables, or `empty` for a
+   * database without tables.
+   */
   inspect(db: Kysely<unknown>): Promise<'ours' | 'foreign' | 'empty'>;
-  /** Returns the faults found by the database's own checks, as texts for people. */
+  /** Returns the faults found by the database's own checks, as texts for users. */
   check(db: Kysely<unknown>): Promise<readonly string[]>;
-  /** Copies the store, in a transaction and before a migration changes it. */
+  /** Copies the store before a migration changes it, inside the migration's transaction. */
   backUp(version: number): Promise<void>;
-  /** True if another process interfered, and the work may be retried. */
+  /** True if another process interfered and the work may be retried. */
   isBusy(error: unknown): boolean;
-  /** Returns the error for people, or undefined for a bug. */
+  /** Explains an error to the user. Returns undefined for a bug. */
   explain(error: unknown): StoreError | undefined;
 }
 
-/** The maximum time that a command waits for other writers. */
+/** Maximum time to wait for other writers. */
 const RETRY_LIMIT_MS = 60_000;
 const LONGEST_PAUSE_MS = 40;
 
@@ -84,7 +89,7 @@ export type StoreDatabase = Kysely<Tables>;
 
 type Work<T> = (db: StoreDatabase) => Promise<T>;
 
-/** Runs work on a database: waits its turn, and words errors for people. */
+/** Runs work on a database. Waits for other writers, and explains errors to the user. */
 export type StoreSession = ReturnType<typeof createSession>;
 
 export function createSession(driver: Driver) {
@@ -98,7 +103,7 @@ export function createSession(driver: Driver) {
     /** Runs read-only work on a snapshot of the store, unaffected by other writers. */
     readAtOnce: <T>(work: Work<T>) =>
       retryWhileBusy(driver, () => runInTransaction(driver.beginReading, work)),
-    /** Runs work in a transaction, alone among writers. The work may run more than once. */
+    /** Runs work in a transaction that excludes other writers. The work may run more than once. */
     write: <T>(work: Work<T>) => retryWhileBusy(driver, () => runInTransaction(driver.begin, work)),
     close: () => db.destroy(),
   };
@@ -117,13 +122,16 @@ async function inTransaction<T>(
     else await sql`rollback`.execute(db);
     return result;
   } catch (error) {
-    // Without an open transaction this fails harmlessly.
+    // Without an open transaction, the rollback fails harmlessly.
     await sql`rollback`.execute(db).catch(() => undefined);
     throw error;
   }
 }
 
-/** Commits a transaction, which may have succeeded even if the response is lost. */
+/**
+ * Commits a transaction. If the response is lost, the error says that the commit may have
+ * succeeded.
+ */
 async function commit(db: StoreDatabase, driver: Driver): Promise<void> {
   try {
     await sql`commit`.execute(db);
@@ -137,7 +145,7 @@ async function commit(db: StoreDatabase, driver: Driver): Promise<void> {
   }
 }
 
-/** Retries work while other processes interfere. */
+/** Retries work while other processes interfere, for up to `RETRY_LIMIT_MS`. */
 async function retryWhileBusy<T>(driver: Driver, work: () => Promise<T>): Promise<T> {
   const deadline = performance.now() + RETRY_LIMIT_MS;
   for (;;) {

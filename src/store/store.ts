@@ -16,7 +16,9 @@ export type StoreErrorCode =
   | 'not-installed'
   | 'failed';
 
-/** The error for an unusable store, with a one-line reason and advice, and never with a password. */
+/**
+ * The error for an unusable store, with a one-line reason and advice. It never contains a password.
+ */
 export class StoreError extends PerturbError<StoreErrorCode> {
   constructor(code: StoreErrorCode, message: string) {
     const exitCode = code === 'bad-url' ? exitCodes.usage : exitCodes.unavailable;
@@ -25,15 +27,15 @@ export class StoreError extends PerturbError<StoreErrorCode> {
 }
 
 /*
- * The content of a store, as plain data. An objective is identified by its name; each of its revisions is written
- * once and never changed.
+ * The content of a store, as plain data. A name identifies an objective. Each of its revisions is
+ * written once and never changes.
  */
 
-/** A store of objectives. Every method rejects with a StoreError for anything that is not a bug. */
+/** A store of objectives. Every method rejects with a StoreError, except for bugs. */
 export interface ObjectiveStore {
   /**
-   * Registers objectives in one transaction: all of them, or none if one is refused. The changes are durable once
-   * it resolves.
+   * Registers objectives in one transaction: all, or none if one is refused. When the promise
+   * resolves, the changes are durable.
    *
    * @param candidates with different names
    */
@@ -42,23 +44,32 @@ export interface ObjectiveStore {
     options?: RegisterOptions,
   ): Promise<readonly Registration[]>;
   /**
-   * Lists the newest revision of each objective, by name: of deleted objectives if `deleted` is true, otherwise of
-   * all others.
+   * Lists each objective's newest revision, by name. Lists only deleted objectives if `deleted` is
+   * true, otherwise only the others.
    */
   list(options?: { readonly deleted?: boolean }): Promise<readonly ListedObjective[]>;
-  /** Lists every revision of an objective, even a deleted one, the newest first; none if it does not exist. */
+  /**
+   * Lists every revision of an objective, newest first, even if it is deleted. Returns an empty
+   * list if it does not exist.
+   */
   log(name: string): Promise<readonly LogEntry[]>;
-  /** Returns a revision of an objective, even a deleted one; the newest if no number is given. */
+  /** Returns a revision of an objective (default: the newest), even if the objective is deleted. */
   find(name: string, revision?: number): Promise<Revision | undefined>;
   /** Lists the names of the objectives that are not deleted. */
   names(): Promise<readonly string[]>;
-  /** Marks an objective as deleted, and keeps its revisions. Resolves to true if this changed the store. */
+  /**
+   * Marks an objective as deleted, but keeps its revisions. Resolves to true if this changed the
+   * store.
+   */
   delete(name: string): Promise<boolean>;
   /** Restores a deleted objective. Resolves to true if this changed the store. */
   restore(name: string): Promise<boolean>;
-  /** Checks the whole store against its digests, and changes nothing. */
+  /** Checks the whole store against its digests without changing it. */
   verify(options?: VerifyOptions): Promise<Verification>;
-  /** Removes an objective with all its revisions for good. Resolves to true if this changed the store. */
+  /**
+   * Removes an objective and all its revisions permanently. Resolves to true if this changed the
+   * store.
+   */
   purge(name: string): Promise<boolean>;
   close(): Promise<void>;
 }
@@ -74,7 +85,7 @@ export interface Candidate extends Content {
 export interface Content {
   /** The file, byte for byte. */
   readonly original: Uint8Array;
-  /** The canonical JSON: two objectives mean the same if theirs are equal. */
+  /** The canonical JSON, which is equal for objectives with the same meaning. */
   readonly canonical: string;
 }
 
@@ -88,31 +99,31 @@ export interface Summary {
 
 /** The origin of a revision. */
 export interface RevisionOrigin {
-  /** The version of the rules that it was checked with. */
+  /** The version of the rules that checked the revision. */
   readonly rules: string;
-  /** The file, relative to the root of its repository. */
+  /** The file's path, relative to the root of its repository. */
   readonly path?: string;
-  /** The current commit of the repository. */
+  /** The repository's current commit. */
   readonly commit?: string;
 }
 
 export interface RegisterOptions {
-  /** True to store different content under a known name as a new revision. */
+  /** True to store different content under an existing name as a new revision. */
   readonly update?: boolean;
   /** True to return the results without storing anything. */
   readonly dryRun?: boolean;
 }
 
 /**
- * The result for a candidate. It is refused as `differs` (different content under a known name) or `deleted` (a
- * name whose objective was deleted).
+ * The result for a candidate. Refused candidates are `differs` (different content under an existing
+ * name) or `deleted` (the name of a deleted objective).
  */
 export interface Registration {
-  /** True if the candidate keeps all candidates from being stored. */
+  /** True if the candidate prevents storing any candidate. */
   readonly refused: boolean;
   readonly outcome: 'created' | 'updated' | 'unchanged' | 'restored' | 'differs' | 'deleted';
   readonly name: string;
-  /** The new revision, or the newest existing one. */
+  /** The number of the new revision, or of the newest existing revision. */
   readonly revision: number;
   readonly id: string;
   readonly sha256: string;
@@ -125,7 +136,7 @@ export interface Identity {
   /** A UUID of version 7. */
   readonly id: string;
   readonly name: string;
-  /** From 1, without gaps. */
+  /** The number of the revision, from 1 and without gaps. */
   readonly revision: number;
   /** The SHA-256 of the canonical JSON in UTF-8, in hexadecimal. */
   readonly sha256: string;
@@ -151,22 +162,22 @@ export interface Revision extends Identity, Content {
 }
 
 export interface VerifyOptions {
-  /** Called with the number of revisions, before the first is checked. */
+  /** Called with the number of revisions, before the first check. */
   readonly begin?: (revisions: number) => void;
-  /** Called for each checked revision. */
+  /** Called for each revision, before its check. */
   readonly step?: () => void;
 }
 
 export interface Verification {
   readonly objectives: number;
   readonly revisions: number;
-  /** Damage by name and revision; empty for a sound store. */
+  /** The damage, by name and revision; empty for an undamaged store. */
   readonly damaged: readonly Damage[];
-  /** Problems of the database itself, or of rows that belong to no objective. */
+  /** Problems of the database itself, or of rows without an objective. */
   readonly problems: readonly string[];
 }
 
-/** The problems of a revision, or of an objective if no revision is named. */
+/** The problems of a revision, or of an objective if `revision` is absent. */
 export interface Damage {
   readonly name: string;
   readonly revision?: number;

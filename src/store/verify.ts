@@ -4,8 +4,9 @@ import type { Driver, ObjectivesTable, StoreDatabase } from './session.js';
 import type { Damage, Verification, VerifyOptions } from './store.js';
 
 /**
- * Checks a store, one revision in memory at a time: the database's own checks, missing revisions and revisions
- * without an objective, and each revision against its digests. Unreadable data counts as damage.
+ * Checks a store with one revision in memory at a time. Runs the database's own checks, looks for
+ * missing revisions and for revisions without an objective, and compares each revision with its
+ * digests. Unreadable data counts as damage.
  */
 export async function verify(
   db: StoreDatabase,
@@ -55,7 +56,7 @@ export async function verify(
   return { objectives: objectives.length, revisions: revisionRows.length, damaged, problems };
 }
 
-/** Returns the problems of an objective itself. */
+/** Returns the problems of an objective's own row. */
 function objectiveProblems({
   id,
   name,
@@ -68,7 +69,7 @@ function objectiveProblems({
   ];
 }
 
-/** Returns the missing revisions, from 1 to the newest. */
+/** Returns the missing revisions of an objective, from 1 to the newest. */
 function findGaps(
   name: string,
   newest: number,
@@ -86,7 +87,9 @@ function findGaps(
     .map((revision) => ({ name, revision, problems: ['it is missing'] }));
 }
 
-/** Maximum number of missing revisions to list one by one: damage may make a number huge. */
+/**
+ * Maximum number of missing revisions to list individually, because damage may make a number huge.
+ */
 const MAX_GAPS = 1_000;
 
 async function problemsAt(

@@ -18,7 +18,7 @@ import { StoreError } from '../store.js';
 import { explainPostgres, isPostgresBusy, lockHeld } from './errors.js';
 import type { PostgresLocation, Tls } from './url.js';
 
-/** The advisory lock of writers: the letters "perturb" as a number. */
+/** The key of the writers' advisory lock: the letters "perturb" as a number. */
 const LOCK = 0x70_65_72_74_75_72_62n;
 
 const GRACE_MS = 250;
@@ -26,7 +26,7 @@ const GRACE_MS = 250;
 /** The maximum duration of a timer, and of a timeout that the server accepts. */
 const LONGEST_MS = 2 ** 31 - 1 - GRACE_MS;
 
-/** Returns the driver for a store on a PostgreSQL server. Opens no connection yet. */
+/** Returns the driver for a store on a PostgreSQL server. Does not connect yet. */
 export function postgresDriver(location: PostgresLocation, timeoutMs: number): Driver {
   const { place } = location;
   return {
@@ -45,9 +45,9 @@ export function postgresDriver(location: PostgresLocation, timeoutMs: number): D
     beginReading: async (db) =>
       void (await sql`begin isolation level repeatable read, read only`.execute(db)),
     inspect,
-    // A server checks its pages itself, if configured.
+    // A server checks its own pages, if configured.
     check: async () => [],
-    // A server has backups of its own, and the migration is one transaction.
+    // A server has its own backups, and the migration is a single transaction.
     backUp: async () => undefined,
     isBusy: isPostgresBusy,
     explain: (error) => explainPostgres(error, place),
@@ -55,9 +55,9 @@ export function postgresDriver(location: PostgresLocation, timeoutMs: number): D
 }
 
 /**
- * Detects our tables. Other tables in the database may stay, because ours have distinct names. Queries the catalog,
- * because `to_regclass` may return the state before the wait for the lock, during which another process may have
- * created the store.
+ * Detects Perturb's tables, which may share a database with other tables because their names are
+ * distinct. Queries the catalog, because `to_regclass` may return the state before the wait for the
+ * lock, during which another process may have created the store.
  */
 async function inspect(db: Kysely<unknown>): Promise<'ours' | 'empty'> {
   const { rows } = await sql<{ found: boolean }>`
@@ -93,9 +93,9 @@ function read(path: string): string {
 const GOODBYE_MS = 500;
 
 /**
- * A single connection that serves one task after another. A failure at any moment becomes an error of the current
- * task only. A failed connection is discarded at once, because a late response could be mistaken for the response
- * to the next query.
+ * Returns a pool with a single connection, which runs one task at a time. A connection error fails
+ * only the current task. A failed connection is discarded immediately, because a late response
+ * could be mistaken for the response to the next query.
  */
 function oneConnection(open: () => Promise<OpenConnection>): PostgresPool {
   let connection: OpenConnection | undefined;
@@ -133,7 +133,11 @@ interface OpenConnection {
   readonly end: () => Promise<void>;
 }
 
-/** @param timeoutMs default timeout for a response; the URL may override it */
+/**
+ * Opens a connection.
+ *
+ * @param timeoutMs default timeout for a response; the URL may override it
+ */
 async function open(location: PostgresLocation, timeoutMs: number): Promise<OpenConnection> {
   const { host, port, database, user, password, tls, ignoresVariable } = location;
   const statementTimeoutMs = Math.min(location.statementTimeoutMs ?? timeoutMs, LONGEST_MS);
@@ -145,7 +149,7 @@ async function open(location: PostgresLocation, timeoutMs: number): Promise<Open
     connectionTimeoutMillis: Math.min(location.connectTimeoutMs ?? timeoutMs, LONGEST_MS),
     application_name: 'perturb',
     stream: () => socket,
-    // The server itself gives up a little sooner, unless it is unresponsive.
+    // Later than the server's own timeout, which applies unless the server is unresponsive.
     query_timeout: statementTimeoutMs + GRACE_MS,
     // Called only if the server requires a password.
     password: password ?? (async () => variable || (await findFilePassword(client)) || ''),
@@ -155,14 +159,14 @@ async function open(location: PostgresLocation, timeoutMs: number): Promise<Open
     isBroken = true;
     socket.destroy();
   };
-  // An error between queries fails the next query.
+  // Between queries, an error fails the next query.
   client.on('error', fail);
   client.on('end', fail);
   const query = async (text: string, values: readonly unknown[]): Promise<unknown> => {
     try {
       return await client.query(text, [...values]);
     } catch (error) {
-      // After an error that the server itself reports, the connection can still be used.
+      // After an error reported by the server, the connection can still be used.
       if (!(error instanceof pg.DatabaseError)) fail();
       throw error;
     }
@@ -185,7 +189,7 @@ async function open(location: PostgresLocation, timeoutMs: number): Promise<Open
   }
 }
 
-/** The login that a password is for. */
+/** A login for a server, to find its password. */
 interface Login {
   readonly host: string;
   readonly port: number;
@@ -195,14 +199,16 @@ interface Login {
 
 const FIELD = String.raw`((?:\\.|[^\\:])+)`;
 
-/** `host:port:database:user:password`; a backslash escapes the next character. */
+/** Matches `host:port:database:user:password`. A backslash escapes the next character. */
 const LINE = new RegExp(`^(?!#)${`${FIELD}:`.repeat(4)}(.+)$`);
 
 /**
- * Returns the password in the first line of libpq's password file that matches a login; `*` matches anything. The
- * client itself reads the file only if PGPASSWORD is not set, and its next version no longer does.
+ * Returns the password from the first matching line of libpq's password file, in which `*` matches
+ * anything. The client itself reads the file only if PGPASSWORD is not set, and its next version no
+ * longer does.
  *
- * @throws StoreError (unauthorized) if others may read the file: libpq does not use it either
+ * @throws StoreError (unauthorized) if others may read the file, which libpq does not use then
+ * either
  */
 async function findFilePassword(login: Login): Promise<string | undefined> {
   const path = pathOf(process.env);

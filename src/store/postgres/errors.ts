@@ -13,7 +13,7 @@ const NOT_POSTGRES: Explanation = [
   'it is not a PostgreSQL server, or uses an unsupported protocol version',
 ];
 
-/** Explanations of errors of the server or the connection, by code. */
+/** Explanations of server and connection errors, by code. */
 const EXPLANATIONS: Readonly<Record<string, Explanation>> = {
   ECONNREFUSED: ['unreachable', 'no server responds: start it, or correct the host and port'],
   ENOENT: ['unreachable', 'there is no such socket: start the server, or correct the host'],
@@ -78,7 +78,7 @@ const MESSAGES: readonly (readonly [RegExp, Explanation])[] = [
   [/SSL|SASL/, NOT_POSTGRES],
 ];
 
-/** True if other processes interfered, and the work may be retried. */
+/** True if other processes interfered and the work may be retried. */
 export function isPostgresBusy(error: unknown): boolean {
   return ['40001', '40P01', '53300', '55P03', '57P03'].includes(codeOf(error) ?? '');
 }
@@ -88,14 +88,14 @@ export function lockHeld(): Error {
   return Object.assign(new Error('another process is writing'), { code: '55P03' });
 }
 
-/** Explains an error of the server or the connection for people; undefined for a bug. */
+/** Explains a server or connection error to the user. Returns undefined for a bug. */
 export function explainPostgres(error: unknown, place: string): StoreError | undefined {
   const [code, reason] = EXPLANATIONS[codeOf(error) ?? ''] ?? explainMessage(error) ?? [];
   if (code === undefined) return undefined;
   return new StoreError(code, `cannot use ${place}: ${reason}`);
 }
 
-/** Explains errors of the client itself, which have no code. */
+/** Explains an error of the client library, which has no code. */
 function explainMessage(error: unknown): Explanation | undefined {
   if (!(error instanceof Error)) return undefined;
   const { message } = error;

@@ -3,18 +3,24 @@ import { parse as parseAddress } from 'pg-connection-string';
 import { defined } from '../../values/index.js';
 import { StoreError } from '../store.js';
 
-/** The location of a store on a PostgreSQL server. */
+/** A store's location on a PostgreSQL server. */
 export interface PostgresLocation {
   readonly kind: 'postgres';
-  /** For messages: user, host, port and database. */
+  /** User, host, port and database, as shown in messages. */
   readonly place: string;
   readonly host: string;
   readonly port: number;
   readonly database: string;
   readonly user?: string;
-  /** If absent, libpq's variable PGPASSWORD or its password file provides it when required. */
+  /**
+   * The password. If absent and required, libpq's variable PGPASSWORD or its password file provides
+   * it.
+   */
   readonly password?: string;
-  /** Set if PGPASSWORD is for another server. The password file is used, because its lines name hosts. */
+  /**
+   * True to ignore PGPASSWORD, because it is for another server. The password file is still used,
+   * because its lines name hosts.
+   */
   readonly ignoresVariable?: true;
   readonly tls: Tls;
   /** Timeout for connecting (default: the timeout for other responses). */
@@ -22,7 +28,7 @@ export interface PostgresLocation {
   readonly statementTimeoutMs?: number;
 }
 
-/** The encryption of the connection; the files are paths. */
+/** The TLS mode and the paths of the certificate and key files. */
 export interface Tls {
   readonly mode: TlsMode;
   readonly rootCertificate?: string;
@@ -30,7 +36,10 @@ export interface Tls {
   readonly key?: string;
 }
 
-/** The modes of libpq: unencrypted, any server, any trusted certificate, or a trusted certificate for this host. */
+/**
+ * The modes of libpq: no encryption, encryption to any server, to a server with a trusted
+ * certificate, or to a server with a trusted certificate for this host.
+ */
 type TlsMode = (typeof TLS_MODES)[number];
 
 const TLS_MODES = ['disable', 'require', 'verify-ca', 'verify-full'] as const;
@@ -46,7 +55,7 @@ const PARAMETERS = [
 ] as const;
 
 /**
- * Parses `postgres://USER:PASSWORD@HOST:PORT/DATABASE?PARAMETERS`, the parameters being those of libpq. Without
+ * Parses `postgres://USER:PASSWORD@HOST:PORT/DATABASE?PARAMETERS`, with libpq's parameters. Without
  * `sslmode`, a server on another host must have a valid certificate.
  *
  * @throws StoreError (bad-url), which never repeats the URL
@@ -85,8 +94,8 @@ export function readPostgresUrl(text: string, directory: string): PostgresLocati
 }
 
 /**
- * Parses the address without its parameters. With them, the library would read certificates at once, and replace
- * some values of sslmode.
+ * Parses the address without its parameters, for which the library would immediately read
+ * certificates and replace some values of sslmode.
  */
 function parseUrlAddress(address: string, hostOverride: string | undefined) {
   try {
@@ -135,8 +144,10 @@ function readNumber(
 }
 
 /**
- * Restricts a location of uncertain origin: it uses the variable PGPASSWORD only for the host in `variableHost`
- * (the value of the variable PGHOST), and for this machine.
+ * Restricts a location of untrusted origin. It uses the variable PGPASSWORD only for a host on this
+ * machine, or for the host in PGHOST.
+ *
+ * @param variableHost the value of PGHOST
  */
 export function withoutVariable(
   location: PostgresLocation,
@@ -150,7 +161,7 @@ function isLocal(host: string): boolean {
   return isSocket(host) || host === 'localhost' || host === '::1' || /^127\./.test(host);
 }
 
-/** True if a host is the directory of a Unix socket. */
+/** True if a host is a directory that contains a Unix socket. */
 function isSocket(host: string): boolean {
   return host.startsWith('/');
 }

@@ -16,18 +16,18 @@ import { StoreError } from '../store.js';
 import { explainSqlite, isSqliteBusy } from './errors.js';
 import { BUSY_TIMEOUT_MS, openSqlite } from './open.js';
 
-/** The directory that Perturb creates for itself, and keeps out of version control. */
+/** The name of Perturb's own directory, which it creates and excludes from version control. */
 const OWN_DIRECTORY = '.perturb';
 
-/** Maximum number of a file's problems to list. Each row of a damaged page can be a problem. */
+/** Maximum number of problems to list for a file. Each row of a damaged page can be a problem. */
 const MAX_PROBLEMS = 20;
 
-/** The handling of a missing store: create a store, pretend that an empty store exists, or fail. */
+/** The handling of a missing store: create it, treat it as empty, or fail. */
 export type WhenMissing = 'create' | 'pretend' | 'fail';
 
 /**
- * Returns the driver for a store in a SQLite file. Commits are on disk (WAL, `synchronous = FULL`), and any number
- * of processes may use it at once.
+ * Returns the driver for a store in a SQLite file. Commits are durable (WAL, `synchronous = FULL`),
+ * and any number of processes may use the file at the same time.
  *
  * @throws StoreError (missing)
  */
@@ -59,7 +59,7 @@ export function sqliteDriver(path: string, place: string, whenMissing: WhenMissi
   };
 }
 
-/** Creates the directory of a new store. Perturb's own directory is excluded from version control. */
+/** Creates a new store's directory. Excludes Perturb's own directory from version control. */
 function makeDirectory(directory: string): void {
   makeDirectories(directory);
   if (basename(directory) !== OWN_DIRECTORY) return;
@@ -68,7 +68,7 @@ function makeDirectory(directory: string): void {
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
   }
-  // The contents of a new directory are durable only once its own entry is.
+  // A new directory's contents are durable only if its own entry is.
   syncPath(dirname(directory));
 }
 
@@ -80,14 +80,14 @@ async function inspect(db: Kysely<unknown>): Promise<'ours' | 'foreign' | 'empty
   return rows[0]?.name === 'perturb_schema' ? 'ours' : 'foreign';
 }
 
-/** Returns the faults found by SQLite's own checks of its file. */
+/** Returns the faults found by SQLite's integrity checks. */
 async function check(db: Kysely<unknown>): Promise<readonly string[]> {
   const { rows } = await sql<{ found: string }>`
     select integrity_check as found from pragma_integrity_check(${MAX_PROBLEMS})`.execute(db);
   return rows.map(({ found }) => String(found)).filter((found) => found !== 'ok');
 }
 
-/** Copies the database, as it was before the open transaction, to a file next to it. */
+/** Copies the database, in its state before the open transaction, to a file next to it. */
 function backUp(path: string, version: number): void {
   const copy = `${path}.schema-${version}.backup`;
   const temporaryPath = `${copy}.${process.pid}.tmp`;

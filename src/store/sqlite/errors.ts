@@ -1,7 +1,7 @@
 import { format, getSystemErrorMap } from 'node:util';
 import { StoreError, type StoreErrorCode } from '../store.js';
 
-/** The explanation of an error. In its text, `%s` stands for the store's location. */
+/** The explanation of an error. In its text, `%s` is a placeholder for the store's location. */
 type Explanation = readonly [code: StoreErrorCode, text: string];
 
 const BUSY: Explanation = [
@@ -35,7 +35,7 @@ const FOREIGN: Explanation = [
 
 const [PERM, READONLY, CANTOPEN] = [3, 8, 14];
 
-/** Explanations of SQLite's primary result codes; libsql does not always have names for them. */
+/** Explanations by SQLite's primary result codes. libsql does not always provide their names. */
 const EXPLANATIONS: ReadonlyMap<number, Explanation> = new Map([
   [PERM, UNWRITABLE],
   [5, BUSY],
@@ -55,24 +55,27 @@ export function isSqliteBusy(error: unknown): boolean {
   return EXPLANATIONS.get(numberOf(error)) === BUSY;
 }
 
-/** True if SQLite rejected a statement, which happens to the store's statements only with a damaged schema. */
+/**
+ * True if SQLite rejected a statement. For the store's statements, this means that the schema is
+ * damaged.
+ */
 export function isSqliteError(error: unknown): boolean {
   return error instanceof Error && 'rawCode' in error && error.rawCode === 1;
 }
 
-/** Returns the error for a damaged schema that SQLite itself accepts, or reports under another name. */
+/** Returns the error for a damaged schema that SQLite accepts, or reports under another name. */
 export function damagedSchema(): Error {
   return Object.assign(new Error('the schema is damaged'), { rawCode: 11 });
 }
 
-/** True if a file or its directory cannot be written; the file may still be readable. */
+/** True if a file or its directory is not writable. The file may still be readable. */
 export function isSqliteReadOnly(error: unknown): boolean {
   return [CANTOPEN, READONLY, PERM].includes(numberOf(error));
 }
 
-/** Explains an error of SQLite or of the file system for people; undefined for a bug. */
+/** Explains a SQLite or file system error to the user. Returns undefined for a bug. */
 export function explainSqlite(error: unknown, place: string): StoreError | undefined {
-  // Our statements fit our schema, unless a byte of the schema or its version was damaged.
+  // The store's statements fit its schema, unless the schema or its version is damaged.
   const isMisfit =
     error instanceof Error &&
     /^no such (?:column|table): |already exists|^duplicate column name: /.test(error.message);
@@ -82,7 +85,7 @@ export function explainSqlite(error: unknown, place: string): StoreError | undef
     : explainSystem(error, place);
 }
 
-/** Explains an error of the file system. */
+/** Explains a file system error. */
 function explainSystem(error: unknown, place: string): StoreError | undefined {
   if (!(error instanceof Error && 'errno' in error && typeof error.errno === 'number')) {
     return undefined;
@@ -95,13 +98,16 @@ function explainSystem(error: unknown, place: string): StoreError | undefined {
   );
 }
 
-/** Returns the primary result code of an error; an error in opening a file contains it only in its message. */
+/**
+ * Returns an error's primary result code. When opening a file fails, only the message contains the
+ * code.
+ */
 function numberOf(error: unknown): number {
   if (!(error instanceof Error)) return 0;
   const code =
     'rawCode' in error
       ? error.rawCode
       : /^ConnectionFailed\(.*: (\d+)"\)$/s.exec(error.message)?.[1];
-  // An extended code holds the primary code in its lowest byte.
+  // The lowest byte of an extended code is the primary code.
   return Number(code) & 0xff;
 }

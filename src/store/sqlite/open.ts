@@ -6,14 +6,14 @@ import { quote } from '../../diagnostics/index.js';
 import { StoreError } from '../store.js';
 import { damagedSchema, isSqliteError, isSqliteReadOnly } from './errors.js';
 
-/** Timeout for a statement that waits for a lock; the session then lets others go first. */
+/** Timeout for a statement that waits for a lock. The session then retries after a pause. */
 export const BUSY_TIMEOUT_MS = 2_000;
 
 const SETTINGS = ['journal_mode = wal', 'synchronous = full', 'foreign_keys = on'];
 
 /**
- * Opens a database for reading and writing; for reading only if the file or its directory cannot be written, as on
- * a read-only file system.
+ * Opens a database for reading and writing. If the file or its directory is not writable, as on a
+ * read-only file system, opens it for reading only.
  */
 export function openSqlite(file: string, place: string): SqliteDatabase {
   if (statSync(file, { throwIfNoEntry: false })?.isFile() === false) {
@@ -40,9 +40,9 @@ function openDatabase(file: string, place: string, settings: readonly string[]):
 }
 
 /**
- * Checks that a store holds nothing but plain tables. A view or a computed column in their place could make our
- * statements run forever, a trigger could change stored data, and the driver has no limit for either. Reads names
- * and types as bytes, for the same reason as `decodeAsBytes`.
+ * Checks that a store contains only plain tables. The driver has no time limit, and a view or
+ * computed column could make the store's statements run forever. A trigger could change stored
+ * data. Reads names and types as bytes, for the same reason as `decodeAsBytes`.
  */
 function checkSchema(database: Sqlite.Database, place: string): void {
   const columns = ['type', 'name', 'sql'].map((column) => `cast(${column} as blob) as "${column}"`);
@@ -53,7 +53,7 @@ function checkSchema(database: Sqlite.Database, place: string): void {
     name: textOf(name),
     sql: textOf(sql),
   }));
-  // Another program's database is not read any further.
+  // Nothing more is read from another program's database.
   if (!objects.some(({ name }) => name === 'perturb_schema')) return;
   const violation = objects.find(({ sql }) => !PLAIN_TABLE.test(sql) || COMPUTED.test(sql));
   if (violation === undefined) return;
@@ -78,8 +78,8 @@ function textOf(bytes: ArrayBuffer | undefined): string {
 }
 
 /**
- * Opens the file as immutable. SQLite then takes no locks and ignores the log, so there must be no log with
- * changes.
+ * Opens the file as immutable. SQLite then takes no locks and ignores the write-ahead log, so that
+ * log must be empty.
  */
 function openImmutable(file: string, place: string): Sqlite.Database {
   if (sizeOf(`${file}-wal`) > 0) {
@@ -92,24 +92,24 @@ function openImmutable(file: string, place: string): Sqlite.Database {
   return openDatabase(`file:${path}?immutable=1`, place, []);
 }
 
-/** Returns the size of a file; NaN if it does not exist. */
+/** Returns a file's size in bytes; NaN if it does not exist. */
 function sizeOf(path: string): number {
   return statSync(path, { throwIfNoEntry: false })?.size ?? Number.NaN;
 }
 
 /**
- * Returns a database that reads texts as bytes and decodes them here. The driver would end the whole process for a
- * text that is not UTF-8, which a damaged file may contain. Invalid bytes become U+FFFD, and the text's digest does
- * not match.
+ * Returns a database that reads texts as bytes and decodes them in this process. The driver would
+ * end the process at a text with invalid UTF-8, which a damaged file may contain. Invalid bytes
+ * become U+FFFD, so the text's digest does not match.
  */
 function decodeAsBytes(database: Sqlite.Database): SqliteDatabase {
-  // Preparing a query takes longer than running the query for one row.
+  // Prepared queries are reused, because preparing takes longer than running a query for one row.
   const queries = new Map<string, Query>();
   return {
     close: () => void database.close(),
     prepare(sql) {
       if (!/^\s*select\b/i.test(sql)) {
-        // A change of the schema changes what "*" stands for.
+        // A schema change also changes the meaning of "*".
         if (!/^\s*(?:insert|update|delete)\b/i.test(sql)) queries.clear();
         return database.prepare(sql) as never;
       }
@@ -120,13 +120,13 @@ function decodeAsBytes(database: Sqlite.Database): SqliteDatabase {
   };
 }
 
-/** A statement that has rows, as Kysely uses it. */
+/** A statement that returns rows, in the shape that Kysely expects. */
 interface Query {
   readonly reader: true;
   all(parameters: readonly unknown[]): readonly Record<string, unknown>[];
 }
 
-/** The part of the driver's statements that is used. */
+/** The used methods of the driver's statements. */
 interface Statement {
   columns(): readonly { readonly name: string }[];
   raw(): { all(parameters: readonly unknown[]): readonly (readonly unknown[])[] };
@@ -141,7 +141,10 @@ function prepareQuery(database: Sqlite.Database, sql: string): Query {
   };
 }
 
-/** Returns the query with texts as bytes, and one more column with a letter for the type of each value. */
+/**
+ * Returns a query that reads texts as bytes. Adds a column with one letter for the type of each
+ * value.
+ */
 function toByteQuery(sql: string, names: readonly string[]): string {
   const columns = names.map((name) => `"${name.replaceAll('"', '""')}"`);
   const values = columns.map(
