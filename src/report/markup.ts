@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { CONTROL_CHARACTERS, escapeCharacter } from '../basics/index.js';
 
 /*
- * HTML and SVG as text. Only attributes style what is shown, because a content policy may keep every
- * style sheet out; texts are escaped here and nowhere else.
+ * HTML and SVG as text. Attributes carry all required styling, because a content policy may block
+ * style sheets. Only this file escapes text.
  */
 
 /** Escaped HTML or SVG. */
@@ -15,7 +15,8 @@ export interface Markup {
 export type MarkupContent = string | number | Markup | undefined | readonly MarkupContent[];
 
 /**
- * Builds markup from a template. Escapes interpolated text, also in attributes; inserts interpolated markup unchanged.
+ * Builds markup from a template. Escapes interpolated text, also in attributes. Inserts
+ * interpolated markup unchanged.
  */
 export function html(template: TemplateStringsArray, ...content: MarkupContent[]): Markup {
   return { markup: String.raw({ raw: template }, ...content.map(render)) };
@@ -51,7 +52,7 @@ function escapeText(text: string): string {
     );
 }
 
-/** Returns the text with its first letter in upper case. */
+/** Capitalizes the first letter of a text. */
 export function capitalized(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
@@ -60,8 +61,8 @@ export function capitalized(text: string): string {
  * Returns a table. The first cell of each row is the row's header.
  *
  * @param caption omitted if undefined
- * @param titles the column headers; none for a table without a head row
- * @param idOf returns the `id` of a row, if any
+ * @param titles the column headers; empty for a table without a head row
+ * @param idOf returns a row's `id`, if any
  */
 export function htmlTable(
   caption: string | undefined,
@@ -84,14 +85,14 @@ export function htmlTable(
   return html`<table border="1" cellpadding="6" cellspacing="0">${parts}</table>`;
 }
 
-/** Returns a table; undefined if it would have no rows. */
+/** Returns a table; undefined if there are no rows. */
 export function filledTable(...table: Parameters<typeof htmlTable>): Markup | undefined {
   return table[2].length === 0 ? undefined : htmlTable(...table);
 }
 
 /*
- * The colours of pictures are in their attributes, so that they are there even under a content policy
- * that keeps style sheets out. Where the style sheet is admitted, it replaces each in dark mode.
+ * The colours of pictures are in attributes, because a content policy may block style sheets.
+ * Otherwise, the style sheet replaces each colour in dark mode.
  */
 
 export const PAPER = '#ffffff';
@@ -105,13 +106,14 @@ export const FAILED = '#cf222e';
 export const INCONCLUSIVE = '#9a6700';
 
 /**
- * The colours of heat map cells: no failures, rates or margins that fail, and margins that pass, each from low to high.
+ * The colours of heat map cells: no failures; failure rates or failing margins; and passing
+ * margins. The lists go from low to high values.
  */
 export const NEVER = '#d6ecfa';
 export const FAILING_COLOURS = ['#ffdfad', '#ffc173', '#f79a3c', '#e07b12'] as const;
 export const PASSING_COLOURS = [NEVER, '#9fd0ef', '#5aaede'] as const;
 
-/** The replacement of each colour in dark mode. */
+/** The dark mode colour for each colour. */
 const IN_THE_DARK: Readonly<Record<string, string>> = {
   [PAPER]: '#0d1117',
   [INK]: '#e6edf3',
@@ -131,7 +133,7 @@ const IN_THE_DARK: Readonly<Record<string, string>> = {
   [FAILING_COLOURS[3]]: '#b06c10',
 };
 
-/** Optional styling. The page is complete without it. */
+/** The style sheet. The page is complete without it. */
 const STYLE = `
 :root{color-scheme:light dark;--ink:${INK};--paper:${PAPER};--dim:${DIM};--line:#d0d7de;--passed:${PASSED};--failed:${FAILED};--inconclusive:${INCONCLUSIVE}}
 body{font:15px/1.5 system-ui,sans-serif;margin:2rem auto;max-width:84rem;padding:0 1.25rem;color:var(--ink);background:var(--paper)}
@@ -161,13 +163,16 @@ function darkPictures(): string {
     .join('');
 }
 
-/** The content security policy: allows the page's own style sheet, and no scripts, frames or requests. */
+/**
+ * The content security policy. It allows the page's own style sheet, but no scripts, frames or
+ * requests.
+ */
 const POLICY = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'`;
 
 /**
  * Returns a complete, self-contained HTML document.
  *
- * @param reload seconds after which the browser reloads the page; 0 for never
+ * @param reload the interval in seconds at which the browser reloads the page; 0 for never
  */
 export function page(title: string, reload: number, ...content: MarkupContent[]): string {
   const head = [
@@ -187,7 +192,7 @@ export function section(heading: string, ...content: MarkupContent[]): Markup {
   return html`<section id="${idOf(heading)}"><h2>${heading}</h2>${inner}</section>`;
 }
 
-/** Returns the sections that have content, preceded by a table of contents. */
+/** Returns the non-empty sections, preceded by a table of contents. */
 export function sections(...parts: readonly (readonly [string, MarkupContent])[]): Markup {
   const full = parts.filter(([, content]) => render(content) !== '');
   const links = full.map(([heading]) => html`<li><a href="#${idOf(heading)}">${heading}</a></li>`);
@@ -199,27 +204,27 @@ function idOf(heading: string): string {
   return heading.toLowerCase().replaceAll(' ', '-');
 }
 
-/** Returns a disclosure widget, which opens without a script. */
+/** Returns a disclosure widget that works without a script. */
 export function collapsible(summary: string, ...content: MarkupContent[]): Markup {
   return html`<details><summary>${summary}</summary>${content}</details>`;
 }
 
-/** Returns a figure with its caption above the picture. */
+/** Returns a figure, with the caption above the picture. */
 export function figure(picture: Markup, caption: string, ...more: MarkupContent[]): Markup {
   return html`<figure><figcaption>${caption}</figcaption>${picture}${more}</figure>`;
 }
 
-/** Returns a full-width figure with its caption above the pictures. */
+/** Returns a full-width figure, with the caption above the pictures. */
 export function spread(pictures: Markup, caption: string, ...more: MarkupContent[]): Markup {
   return html`<figure class="spread"><figcaption>${caption}</figcaption>${pictures}${more}</figure>`;
 }
 
-/** Returns a picture in a container that scrolls horizontally on narrow screens, by keyboard too. */
+/** Wraps a picture in a container that scrolls horizontally on narrow screens, also by keyboard. */
 export function scrollable(picture: Markup): Markup {
   return html`<div class="wide" tabindex="0">${picture}</div>`;
 }
 
-/** Lays out content in two columns on wide screens, in one on narrow screens. */
+/** Lays out content in two columns on wide screens, or one on narrow screens. */
 export function columns(...content: MarkupContent[]): Markup {
   return html`<div class="columns">${content}</div>`;
 }

@@ -67,7 +67,10 @@ export function measureReport(document: MeasureDocument): string {
   );
 }
 
-/** Returns the comparisons of AGGREGATE; without AGGREGATE, a sentence on the number of bindings, if any. */
+/**
+ * Returns the AGGREGATE comparisons; without AGGREGATE, a sentence on the number of bindings, if
+ * known.
+ */
 function valueTextsOf({ comparisons, bindings }: EvaluationPart): readonly string[] {
   if (comparisons.length > 0) return comparisons.map(comparisonText);
   return bindings === undefined ? [] : [bindings];
@@ -89,7 +92,9 @@ function evidenceOf(session: string, { name, evaluation }: MeasurementPart): Mar
   ]}`;
 }
 
-/** Returns a diagram of the first evidence that has one, and a table for each piece of evidence. */
+/**
+ * Returns a diagram of the first evidence with a picture, and a table for each piece of evidence.
+ */
 export function evidenceParts({ evidence }: EvaluationPart): MarkupContent {
   if (evidence.length === 0) {
     return html`<p>There is no binding to show, because the expected events did not occur.</p>`;
@@ -104,7 +109,8 @@ export function evidenceParts({ evidence }: EvaluationPart): MarkupContent {
 }
 
 /**
- * Returns the events of a piece of evidence: their positions, times, and the attributes that the expression mentions.
+ * Returns a table of the events in a piece of evidence: their positions, times and mentioned
+ * attributes.
  */
 function evidenceTable({ title, events, values }: EvidencePart): Markup {
   const rows = events.map(({ labels, name, place, facts }) => [
@@ -118,7 +124,9 @@ function evidenceTable({ title, events, values }: EvidencePart): Markup {
 
 const HOLDS = { passed: 'yes', failed: 'no', undecided: 'undecided' } as const;
 
-/** Returns tables of the matches of each label, the values of each AGGREGATE comparison, and the worst groups. */
+/**
+ * Returns tables of each label's matches, each AGGREGATE comparison's values, and the worst groups.
+ */
 export function evaluationTables(part: EvaluationPart): MarkupContent {
   const tables = [
     filledTable(
@@ -146,7 +154,10 @@ export function evaluationTables(part: EvaluationPart): MarkupContent {
   return shown.length === 0 ? undefined : figures(divs(shown));
 }
 
-/** Returns a verdict or outcome. All but passes are in bold, even without a style sheet. */
+/**
+ * Returns the markup of a verdict or outcome. Everything except `passed` is bold, even without a
+ * style sheet.
+ */
 export function verdictText(word: string): Markup {
   if (word === 'passed') return html`<span class="passed">passed</span>`;
   return html`<strong class="${word}">${word}</strong>`;

@@ -16,9 +16,10 @@ import { chartPlot, rateChart } from './plots.js';
 const MOST_CHARTS = 3;
 
 /**
- * Returns the failure rates of a cause by region: a chart above a table.
+ * Returns a figure of a cause's failure rates by region, with a chart above a table.
  *
- * @param isAlone true to split many parameters into several charts, because no other cause needs the page's width
+ * @param isAlone true if no other cause needs the page's width, so many parameters can have several
+ * charts
  */
 export function ratesFigure(
   { name, samples }: CausePart,
@@ -54,7 +55,10 @@ export function ratesFigure(
   return spread(figures(...charts), caption, numbers);
 }
 
-/** Returns a chart of a cause's attempts over the parameters that best explain the failures. */
+/**
+ * Returns a chart of a cause's attempts, with the parameters that best explain the failures as
+ * axes.
+ */
 export function chartFigure({ name, chart }: CausePart): Markup | undefined {
   if (chart === undefined) return undefined;
   const { x, y, bands, limit, missing, points, heat } = chart;

@@ -26,14 +26,14 @@ import {
 } from './markup.js';
 import { DIM, INK, line, outcomeMark, outcomeRim, outline, RULE, round, svg, text } from './svg.js';
 
-/** Average width of a character, in pixels. */
+/** Average character width, in pixels. */
 const CHARACTER = 6.6;
 
 /** Dimensions of a failure rate chart: its width, the start and end of the bars, and the row height. */
 const [WIDTH, FROM, TO, ROW] = [332, 132, 262, 17];
 
 /**
- * Draws a measurement's failure rate in each region of each parameter: a mark at the rate, and a line over its 95 %
+ * Draws a measurement's failure rate in each region of each parameter, with a 95% confidence
  * interval.
  *
  * @param subject a description of the parameters
@@ -93,17 +93,20 @@ function rateRow(
 const [CHART_WIDTH, CHART_HEIGHT, CHART_TOP, CHART_RIGHT] = [400, 230, 16, 24];
 /** Distance between marks and the frame. */
 const INSET = 12;
-/** Half the distance between different marks at the same position, which are drawn side by side. */
+/** Half the distance between different marks at the same position, drawn side by side. */
 const APART = 6;
 /** Maximum number of characters beside a chart and along its axes, and the line height. */
 const [MAX_BESIDE, MAX_ALONG, LINE] = [20, 40, 16];
 
-/** Wraps text to lines of at most this many characters. Clips longer words. */
+/** Wraps text to lines of at most `most` characters. Clips longer words. */
 function linesOf(words: string, most: number): readonly string[] {
   return wrapWords(words, most).map((line) => clip(line, most));
 }
 
-/** Draws attempts in a plane: a mark per outcome, the intervals of borders shaded, and the limit as a line. */
+/**
+ * Draws a scatter plot of attempts, with a mark per outcome, shaded border intervals and a line at
+ * the limit.
+ */
 export function chartPlot(name: string, chart: Chart): Markup {
   const { points, bands, limit, heat } = chart;
   const beside = fittingTicks(chart.y.ticks, CHART_HEIGHT, MAX_BESIDE, 1);
@@ -162,7 +165,7 @@ export function chartPlot(name: string, chart: Chart): Markup {
   );
 }
 
-/** Sizes of marks, by the maximum number of attempts. */
+/** Mark sizes, by the maximum number of attempts. */
 const MARKS = [
   { most: 100, size: 5 },
   { most: 300, size: 3.5 },
@@ -177,7 +180,7 @@ function coloursOf({ shows }: HeatMap): readonly string[] {
     : [most, much, least, ...PASSING_COLOURS];
 }
 
-/** Draws the cells of a heat map. The outer cells extend to the frame. */
+/** Draws the cells of a heat map. Extends the outer cells to the frame. */
 function heatCells(heat: HeatMap, { left, size, x, y }: ChartFrame): MarkupContent {
   const colours = coloursOf(heat);
   const bottom = CHART_TOP + CHART_HEIGHT;
@@ -191,7 +194,10 @@ function heatCells(heat: HeatMap, { left, size, x, y }: ChartFrame): MarkupConte
   });
 }
 
-/** Dimensions of a legend: its height, its swatches' height, and the minimum width of a swatch with text. */
+/**
+ * Dimensions of a legend: its height, the height of its swatches, and the minimum width of a
+ * labelled swatch.
+ */
 const [LEGEND, SWATCH, LEAST_SWATCH] = [62, 12, 54];
 
 /** Draws a swatch for each level of a heat map, with its values below. */
@@ -242,7 +248,7 @@ function intervalEnds({ axis, from, to }: Chart['bands'][number], place: ChartFr
 interface ChartFrame {
   readonly left: number;
   readonly size: number;
-  /** Converts positions along the axes, from 0 to 1, to pixels. */
+  /** Converts a position along an axis, from 0 to 1, to pixels. */
   readonly x: (share: number) => number;
   readonly y: (share: number) => number;
 }
@@ -264,9 +270,9 @@ function shadedBand(
 /**
  * Returns the ticks whose labels fit side by side. Clips labels to the available space.
  *
- * @param size length of the axis, in pixels
+ * @param size the axis's length, in pixels
  * @param most maximum number of characters of a label
- * @param lines number of lines of a label across the axis; undefined for labels along the axis
+ * @param lines lines per label across the axis; undefined for labels along the axis
  */
 function fittingTicks(
   ticks: readonly Tick[],
@@ -285,7 +291,10 @@ function fittingTicks(
     .map(({ at, text: words }) => ({ at, text: clip(words, Math.min(most, room)) }));
 }
 
-/** Groups points by position, one point per outcome. Positions with failures come last and are drawn on top. */
+/**
+ * Groups points by position, with one point per outcome. Positions with failures are last, so their
+ * marks are on top.
+ */
 function placesOf(points: readonly ChartPoint[]): readonly (readonly ChartPoint[])[] {
   const places = new Map<string, Map<Outcome, ChartPoint>>();
   for (const point of points) {
@@ -301,7 +310,7 @@ function placesOf(points: readonly ChartPoint[]): readonly (readonly ChartPoint[
 
 const [PER_ROW, STRIP_STEP, STRIP_ROW, STRIP_LEFT, STRIP_TOP] = [20, 15, 18, 50, 56];
 
-/** Draws the attempts' outcomes in order, twenty per row, which fits the width of a phone. */
+/** Draws the attempts' outcomes in order. Twenty per row fit the width of a phone. */
 export function outcomeStrip(attempts: readonly AttemptPart[]): Markup {
   const rows = Math.ceil(attempts.length / PER_ROW);
   const legend = OUTCOMES.flatMap((outcome) => {

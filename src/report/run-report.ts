@@ -29,14 +29,14 @@ import { evaluationTables, evidenceParts, nameCell, verdictText } from './measur
 import { chartFigure, ratesFigure } from './parameters.js';
 import { outcomeStrip } from './plots.js';
 
-/** Maximum number of attempts listed; the journal has all of them. */
+/** Maximum number of attempts to list. The journal contains all attempts. */
 const MAX_ATTEMPTS = 1_000;
 const OUTCOMES = ['failed', 'guarded', 'inconclusive', 'skipped', 'passed'] as const;
 
-/** Interval at which a browser reloads the report of an unfinished run. */
+/** Interval at which a browser reloads an unfinished run's report. */
 const RELOAD_SECONDS = 2;
 
-/** Returns a run's report: one HTML file without external style sheets or scripts. */
+/** Returns a run's report, an HTML file without external style sheets or scripts. */
 export function runReport(document: RunReportDocument): string {
   const { objective, headline, causes, unended } = document;
   return page(
@@ -55,7 +55,9 @@ export function runReport(document: RunReportDocument): string {
   );
 }
 
-/** Returns the section of a cause: its chart, the shrunk sets, and the commands that repeat its attempts. */
+/**
+ * Returns a cause's section, with its chart, shrunk sets, and commands that repeat its attempts.
+ */
 function failures(cause: CausePart): Markup {
   const { name, title, failed, shrunk } = cause;
   const rows = failed.map(({ n, plan, shrinks, repeat }) => [
@@ -73,7 +75,7 @@ function failures(cause: CausePart): Markup {
   ]}`;
 }
 
-/** Returns the progress of an unfinished run, and the command that continues it if it was killed. */
+/** Returns an unfinished run's progress, and the command that resumes a killed run. */
 function unendedNote({ at, progress, inForce, resume }: UnendedPart): Markup {
   const rows = [
     ['attempts', progress?.counts],
@@ -90,7 +92,7 @@ function unendedNote({ at, progress, inForce, resume }: UnendedPart): Markup {
 }
 
 function commandOf(repeat: string): Markup {
-  // A line may break at a hyphen, and a flag must not be broken.
+  // Browsers may break lines at hyphens, but the flag must stay in one piece.
   const [, command, flag] = /^(.*)(--attempt \d+)$/s.exec(repeat) ?? [];
   return html`<code>${command}<span class="flag">${flag}</span></code>`;
 }
@@ -153,7 +155,10 @@ function verdicts({ measurements, benches }: RunReportDocument): Markup {
   ]}`;
 }
 
-/** Returns a chart for each cause. A disclosure widget holds the charts of causes without failures. */
+/**
+ * Returns a chart for each cause, with the charts of causes without failures in a disclosure
+ * widget.
+ */
 function rates({ causes, parameters }: RunReportDocument): MarkupContent {
   const chart = (cause: CausePart, _: number, all: readonly CausePart[]) =>
     ratesFigure(cause, parameters, all.length === 1);
@@ -200,7 +205,7 @@ function mutationTexts(plan: Plan): readonly string[] {
   return plan.map((mutation) => plannedText(mutation, shortValue));
 }
 
-/** Returns a table of attempts for each outcome, in disclosure widgets. */
+/** Returns a table of attempts for each outcome, each in a disclosure widget. */
 function attemptTables(attempts: readonly AttemptPart[]): MarkupContent {
   const shown = attempts.slice(0, MAX_ATTEMPTS);
   const more = attempts.length - shown.length;

@@ -4,11 +4,17 @@ import { html, type Markup, type MarkupContent, PAPER, SHADE } from './markup.js
 import { DIM, INK, line, outline, RULE, round, svg, text } from './svg.js';
 
 const [LEFT, TOP, ROW] = [140, 46, 64];
-/** Minimum and maximum distance between events of a lane, and the width per character of the longest name. */
+/**
+ * Minimum and maximum distance between events in a lane, and the width per character of the longest
+ * name.
+ */
 const [MIN_STEP, MAX_STEP, CHARACTER] = [84, 170, 6.8];
-/** Minimum distance between events of different lanes, and the distance for the median time between events. */
+/**
+ * Minimum distance between events in different lanes, and the distance for the median time between
+ * events.
+ */
 const [LEAST_GAP, USUAL_GAP] = [16, 90];
-/** Factor by which a gap must be shortened to be marked as a break of the axis. */
+/** Factor by which a gap must be shortened to be marked as an axis break. */
 const BREAK = 2;
 /** Minimum distance between time labels along the axis. */
 const BETWEEN_TIMES = 70;
@@ -16,16 +22,17 @@ const BETWEEN_TIMES = 70;
 /** The horizontal positions of events in the diagram. */
 interface Layout {
   readonly places: readonly number[];
-  /** The time labels along the axis; empty if events lack times. */
+  /** The time labels along the axis; empty unless all events have times. */
   readonly times: readonly { readonly x: number; readonly text: string }[];
   /** Midpoints of the shortened idle gaps. */
   readonly breaks: readonly number[];
 }
 
 /**
- * Draws a space-time diagram: a lane for each mutator and probe, a bar for each mutation from its injection to its
- * reset, a dot for each event that is bound or on a path between bound events, and an arrow for each message on these
- * paths. If all events have times, they are placed along a time axis, which shortens long idle gaps.
+ * Draws a space-time diagram. Each mutator and probe has a lane. A bar shows a mutation from its
+ * injection to its reset, a dot an event that is bound or on a path between bound events, and an
+ * arrow a message on such a path. If all events have times, their positions follow a time axis that
+ * shortens long idle gaps.
  */
 export function spaceTime({ events, lanes, bars }: Picture): Markup {
   const longest = Math.max(...events.map((event) => [...event.title].length));
@@ -65,8 +72,8 @@ function layoutByDepth(events: readonly PicturedEvent[], step: number): Layout {
 }
 
 /**
- * Places events by their times. Returns undefined if an event has no time, or is earlier than an event that it depends
- * on.
+ * Positions events by their times. Returns undefined if an event has no time, or is earlier than an
+ * event that it depends on.
  */
 function timedLayout(events: readonly PicturedEvent[], step: number): Layout | undefined {
   const known = events.map(({ time }) => time);
@@ -136,7 +143,7 @@ function zigzag(x: number, y: number): string {
 
 type Point = readonly [x: number, y: number];
 
-/** Draws a mutation as a bar, for the time that it is in force. */
+/** Draws a bar for the time that a mutation is in force. */
 function barOf({ from, to }: MutationBar, y: number, points: readonly Point[], end: number) {
   const [start] = points[from] as Point;
   const stop = to === undefined ? end : (points[to] as Point)[0];

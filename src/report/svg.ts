@@ -14,7 +14,7 @@ import {
 
 export { DIM, INK, RULE } from './markup.js';
 
-/** Returns a picture with a text alternative. */
+/** Returns an SVG picture with alternative text. */
 export function svg(
   { width, height, label }: Readonly<{ width: number; height: number; label: string }>,
   ...content: MarkupContent[]
@@ -38,7 +38,7 @@ export function text(
 ): Markup {
   const bold = weight === undefined ? '' : html` font-weight="${weight}"`;
   const style = html`text-anchor="${anchor}" fill="${fill}"${bold}`;
-  // So that it can be read where it lies on a line.
+  // Keeps text readable on top of a line.
   const rim = html`stroke="${PAPER}" stroke-width="3" paint-order="stroke"`;
   return html`<text x="${round(x)}" y="${round(y)}" ${style} ${rim}>${words}</text>`;
 }
@@ -60,7 +60,10 @@ export function round(value: number): number {
 /** Distance from a mark's centre to its edge. */
 const MARK = 5;
 
-/** Draws an outcome's mark. Each outcome has its own shape, for readers who cannot distinguish the colours. */
+/**
+ * Draws an outcome's mark. Shapes differ between outcomes, for readers who cannot distinguish the
+ * colours.
+ */
 export function outcomeMark(outcome: Outcome, x: number, y: number, size = MARK): Markup {
   return strokes(outcome, x, y, size);
 }
@@ -73,8 +76,8 @@ export function outcomeRim(outcome: Outcome, x: number, y: number, size = MARK):
 /**
  * Draws a mark.
  *
- * @param colour replaces the outcome's colour
- * @param more extra stroke width, in pixels
+ * @param colour overrides the outcome's colour
+ * @param more additional stroke width, in pixels
  */
 function strokes(
   outcome: Outcome,

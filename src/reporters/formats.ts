@@ -2,7 +2,7 @@ import { json } from './json.js';
 import { compact, pretty } from './pretty/findings.js';
 import type { Reporter } from './report.js';
 
-/** All formats, by their names in `--format`. */
+/** All formats, keyed by their names in `--format`. */
 export const reporters = {
   pretty,
   compact,
@@ -17,7 +17,9 @@ export const reporters = {
 
 export type ReporterName = keyof typeof reporters;
 
-/** Returns a reporter for CI that loads its format on first use, which keeps interactive runs fast. */
+/**
+ * Returns a reporter for CI that loads its format on first use. This keeps interactive runs fast.
+ */
 function lazy(load: () => Promise<Reporter>): Reporter {
   return async (report, context) => (await load())(report, context);
 }

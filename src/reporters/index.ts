@@ -6,7 +6,7 @@ export { toVersionedJson } from './json.js';
 export type { Report, Reporter, ReporterContext } from './report.js';
 export { safeJson, visibleLines } from './text.js';
 
-/** Returns the fingerprint of each finding. Loads the implementation on demand. */
+/** Returns each finding's fingerprint. Loads the implementation on first use. */
 export async function fingerprintsOf(
   report: Report,
   context: ReporterContext,
@@ -15,7 +15,7 @@ export async function fingerprintsOf(
   return fingerprints(report, context);
 }
 
-/** Returns a result as JUnit XML. Loads the writer on demand. */
+/** Returns a result as JUnit XML. Loads the implementation on first use. */
 export async function junitText(result: TestResult): Promise<string> {
   const { testsToJunit } = await import('./ci/junit.js');
   return testsToJunit(result);

@@ -4,17 +4,17 @@ import type { SourceFile, Span } from '../source/index.js';
 import type { Report } from './report.js';
 import { safeJson } from './text.js';
 
-/** Returns findings as JSON, for scripts. */
+/** Returns findings as JSON for scripts. */
 export function json({ findings, fileCount, beside }: Report): string {
   const { errors, warnings } = count(findings);
   const summary = { files: fileCount, errors, warnings };
   return toVersionedJson({ summary, findings: findings.map(toFinding), ...beside });
 }
 
-/** Returns a finding as JSON, for scripts. */
+/** Returns a finding as JSON for scripts. */
 export function toFinding(finding: Finding) {
   const { rule, severity, message, help, file, span, related, fix, metadata } = finding;
-  // JSON leaves out what is undefined.
+  // JSON omits undefined values.
   return {
     rule,
     severity,
@@ -48,9 +48,9 @@ function toRange(file: SourceFile, span: Span) {
 }
 
 /**
- * Returns a command's result as versioned JSON, for scripts; safe to print on a terminal. The shape is a contract: a
- * breaking change needs a new `version`. Omits undefined members. Writes bigints and the numbers of `parseJson`
- * exactly.
+ * Returns a command's result as versioned JSON for scripts, safe to print on a terminal. The shape
+ * is a contract, so a breaking change needs a new `version`. Omits undefined members. Bigints and
+ * the numbers of `parseJson` stay exact.
  */
 export function toVersionedJson(members: object): string {
   const document = { version: 1, ...members };

@@ -13,9 +13,9 @@ export interface Report {
   readonly known?: number;
   /** Number of omitted warnings (default: 0). */
   readonly hiddenWarnings?: number;
-  /** True if the run fails because of too many warnings. */
+  /** True if the number of warnings fails the run. */
   readonly warningsFail?: boolean;
-  /** All rules that may appear in `findings`. */
+  /** All rules that `findings` may refer to. */
   readonly rules: readonly RuleMeta[];
   /** Additional members of the JSON output. */
   readonly beside?: object;
@@ -23,26 +23,30 @@ export interface Report {
   readonly version: string;
 }
 export interface ReporterContext {
-  /** True if the output supports ANSI colours, which only `pretty` uses. */
+  /** True if the output supports ANSI colours. Only `pretty` uses colours. */
   readonly color: boolean;
-  /** Width of the terminal, in columns; absent for any other output. */
+  /** Terminal width in columns; absent if the output is not a terminal. */
   readonly width?: number;
   /** True to restrict `pretty` to ASCII. */
   readonly ascii?: boolean;
   /**
-   * Returns the URL of a rule's page; absent if the output does not support links (OSC 8), which only `pretty` uses.
+   * Returns the URL of a rule's page. Absent if the output does not support links (OSC 8). Only
+   * `pretty` uses links.
    */
   readonly pageOf?: (rule: string) => string | undefined;
-  /** Maximum number of findings shown in formats for people (default: all). */
+  /** Maximum number of findings in human-readable formats (default: all). */
   readonly maxFindings?: number;
-  /** The absolute path of the directory to which paths of source files are relative. */
+  /** The absolute path of the directory to which source file paths are relative. */
   readonly directory: string;
   /** The absolute path of the repository's root, to which paths in CI formats are relative. */
   readonly root: string;
 }
-/** Renders a report to text that is empty or ends with a newline. Prints nothing. */
+/** Renders a report as text, which is empty or ends with a newline. Does not print it. */
 export type Reporter = (report: Report, context: ReporterContext) => string | Promise<string>;
-/** Returns a sentence with the counts: `2 errors and 1 warning in 3 files, 1 fixable with --fix`. */
+/**
+ * Returns a sentence with the counts, such as `2 errors and 1 warning in 3 files, 1 fixable with
+ * --fix`.
+ */
 export function summarize(report: Report): string {
   const { findings, fileCount, noun = 'file', hiddenWarnings: hidden = 0, known = 0 } = report;
   const { errors, warnings } = count(findings);
@@ -59,7 +63,7 @@ export function summarize(report: Report): string {
     ...(known > 0 ? [`${known} in the baseline`] : []),
   ].join(', ');
 }
-/** Returns the findings to show, and a line about the omitted findings. */
+/** Returns the findings to show, and a line about omitted findings. */
 export function shownOf(
   findings: Report['findings'],
   most: number = Number.POSITIVE_INFINITY,
@@ -69,7 +73,7 @@ export function shownOf(
   const rest = `${plural(left, 'more finding')} not shown; --max-findings 0 shows all`;
   return { shown: findings.slice(0, most), rest };
 }
-/** Returns a finding's message followed by its help, for formats with one text for both. */
+/** Returns a finding's message followed by its help, for formats with a single text for both. */
 export function withHelp({ message, help }: Finding, separator: string): string {
   return help === undefined ? message : `${message}${separator}${help}`;
 }

@@ -1,7 +1,8 @@
 import { CONTROL_CHARACTERS, escapeAsJson, escapeCharacter, visible } from '../basics/index.js';
 
 /**
- * Control sequences that Perturb sends to terminals: colours, hyperlinks in printable ASCII, and redrawing the line.
+ * Matches control sequences that Perturb sends to terminals: colours, hyperlinks in printable
+ * ASCII, and redrawing the line.
  */
 const OWN = '\x1b\\[[\\d;]*m|\x1b\\]8;;[!-~]*\x1b\\\\|\r\x1b\\[K';
 
@@ -10,7 +11,7 @@ const LINES = /[\n\t]/;
 const NOT_SHOWN = new RegExp(`(${OWN})|${LINES.source}|${CONTROL_CHARACTERS.source}`, 'gu');
 
 /**
- * Returns a text of several lines with its control characters as visible escapes.
+ * Returns multiline text with its control characters as visible escapes.
  *
  * @param keepsOwn true to keep the control sequences that Perturb sends to terminals
  */
@@ -22,10 +23,12 @@ export function visibleLines(text: string, keepsOwn = false): string {
 }
 
 /**
- * Returns a value as indented JSON that is safe to print on a terminal. JSON already escapes C0 controls and lone
- * surrogates. All other control characters are in strings, where their escapes are equivalent.
+ * Returns a value as indented JSON that is safe to print on a terminal. JSON itself escapes C0
+ * controls and lone surrogates. Other control characters occur only in strings, so this function
+ * escapes them without changing the value.
  *
- * @param write serializes the value; needed for values that JSON.stringify does not support, such as bigints
+ * @param write serializes the value; needed for values that JSON.stringify does not support, such
+ * as bigints
  */
 export function safeJson(
   value: unknown,

@@ -23,7 +23,7 @@ import { type RunResult, replayCommand, tookText } from './run-facts.js';
 export interface AttemptPart {
   readonly n: number;
   readonly bench: string | undefined;
-  /** The attempt whose set this attempt tries to reduce. */
+  /** The attempt that this attempt tries to shrink. */
   readonly shrinks: number | undefined;
   readonly outcome: Outcome;
   readonly plan: Plan;
@@ -35,7 +35,7 @@ export interface AttemptPart {
   /** The names of the vacuous measurements. */
   readonly vacuous: readonly string[];
   readonly events: number;
-  /** Number of lines that were not events; undefined if there were none. */
+  /** Number of recorded lines that were not events; undefined if there were none. */
   readonly lost: number | undefined;
   readonly ms: number;
   /** The failed measurements with their evidence. */
@@ -50,7 +50,7 @@ export interface AttemptDocument extends AttemptPart {
   readonly title: string;
   /** The command's exit status or signal. */
   readonly command: string | undefined;
-  /** The time that the system took to recover. */
+  /** The system's recovery time. */
   readonly recovered: string | undefined;
   readonly took: string;
   readonly session: string;
@@ -61,7 +61,10 @@ export interface AttemptDocument extends AttemptPart {
 export interface AttemptMeasurement {
   readonly name: string;
   readonly verdict: Verdict;
-  /** The comparisons with their values; otherwise the number of bindings, or the reason for a missing verdict. */
+  /**
+   * The comparisons with their values; otherwise the number of bindings, or the reason for an
+   * undecided result.
+   */
   readonly found: string;
   readonly evaluation: EvaluationPart;
 }
@@ -90,14 +93,14 @@ export function whyTexts(attempt: DoneAttempt): readonly string[] {
   const failures = failuresOf(attempt).map(({ kind, cause, sentence }) =>
     kind === 'measurement' ? cause : sentence,
   );
-  // The reasons repeat what failed beside the measurements.
+  // The reasons repeat the failures other than those of measurements.
   return [...new Set([...failures, ...attempt.result.reasons])];
 }
 
 /**
  * Describes an attempt in full.
  *
- * @param files the attempt's session, and the output of its command
+ * @param files the attempt's session, and its command's output
  */
 export function attemptDocument(
   attempt: DoneAttempt,
@@ -132,7 +135,7 @@ function attemptMeasurement(measured: MeasurementResult): AttemptMeasurement {
   };
 }
 
-/** Returns the verdict on a measurement of an attempt. */
+/** Returns the verdict on an attempt's measurement. */
 export function measurementVerdict(measured: MeasurementResult): Verdict {
   const passed = hasPassed(measured);
   return passed === undefined ? 'undecided' : passed ? 'passed' : 'failed';

@@ -1,11 +1,11 @@
 import { coordinateIn, type Dimension, isWide, moveBy } from '../runner/index.js';
 import { type AttributeValue, equals, format, nanosecondsText } from '../values/index.js';
 
-/** The scale of a parameter along an axis. */
+/** A parameter's scale along an axis. */
 export interface Axis {
   /** Returns a value's position, from 0 to 1. */
   readonly at: (value: AttributeValue) => number;
-  /** Returns the number at a position from 0 to 1; only for a range. */
+  /** Returns the number at a position from 0 to 1. Requires a range. */
   readonly valueAt: (share: number) => number | bigint;
   readonly ticks: readonly Tick[];
 }
@@ -43,7 +43,7 @@ export function axisOf(dimension: Dimension): Axis {
   return { at: (value) => coordinateIn(dimension, value), valueAt, ticks };
 }
 
-/** Formats a value for people. Rounds floats to the precision of a plot. */
+/** Formats a value for users. Rounds floats to the precision of a plot. */
 export function shortValue(value: AttributeValue): string {
   return value.type === 'float' ? shortNumber(value.value) : format(value);
 }

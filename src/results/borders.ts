@@ -4,10 +4,11 @@ import { equals } from '../values/index.js';
 import { shortValue } from './axis.js';
 
 /**
- * Describes a border: the values at which a parameter begins to matter, and the failure rate below these.
+ * Describes a border: the values from which a parameter causes failures, and the failure rate below
+ * them.
  *
  * @param title the parameter's title
- * @param unit the unit of its values
+ * @param unit the unit of the parameter's values
  */
 export function borderText(border: BorderRecord, title: string, unit?: string): string {
   const { safe, from, to, risesFrom, risesTo, below, ended, odd } = border;

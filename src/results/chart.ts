@@ -26,15 +26,15 @@ export interface Chart {
   readonly x: ChartAxis;
   readonly y: ChartAxis;
   readonly points: readonly ChartPoint[];
-  /** The intervals that contain borders with 97 % probability. */
+  /** The intervals that contain a border with a probability of 97%. */
   readonly bands: readonly {
     readonly axis: 'x' | 'y';
     readonly from: number;
     readonly to: number;
   }[];
-  /** The limit of the measured values. */
+  /** The limit on the measured values. */
   readonly limit: Tick | undefined;
-  /** Number of attempts without a value of a parameter. */
+  /** Number of attempts without a value for a parameter. */
   readonly missing: number;
   /** The heat map; undefined for a single parameter. */
   readonly heat: HeatMap | undefined;
@@ -52,8 +52,8 @@ export interface ChartPoint {
 }
 
 /**
- * Returns a cause's attempts in the plane of two parameters. With a single parameter, the other axis is the measured
- * value, otherwise the margin, otherwise the outcome.
+ * Returns a cause's attempts in the plane of two parameters. For a single parameter, the vertical
+ * axis is the measured value, otherwise the margin, otherwise the outcome.
  *
  * @param cause a measurement's name, or another cause
  */
@@ -110,7 +110,7 @@ function withMargin({ attempt, outcome }: Shown[number], cause: string): HeatAtt
   return { plan: attempt.plan, outcome, margin: measuredIn(attempt, cause)?.margin };
 }
 
-/** Returns an attempt's outcome for a cause; undefined if the attempt was skipped. */
+/** Returns an attempt's outcome for a cause; undefined for a skipped attempt. */
 function outcomeFor(attempt: DoneAttempt, cause: string): Outcome | undefined {
   const { result } = attempt;
   if (result.outcome === 'skipped') return undefined;
@@ -143,7 +143,10 @@ function parameterAxis(parameter: SpaceParameter, { at, ticks }: Axis): Vertical
 
 type Shown = readonly { readonly attempt: DoneAttempt; readonly outcome: Outcome }[];
 
-/** Returns the vertical axis for all judged attempts: the measured value with its limit, the margin, or the outcome. */
+/**
+ * Returns the vertical axis for a single parameter. It is the measured value with its limit, or the
+ * margin, if all judged attempts have one. Otherwise it is the outcome.
+ */
 function measuredAxis(shown: Shown, cause: string): VerticalAxis {
   const judged = shown.filter(({ outcome }) => outcome === 'passed' || outcome === 'failed');
   const numbersOf = (numberOf: (measured: MeasurementResult | undefined) => number | undefined) => {
@@ -193,7 +196,7 @@ function measuredAxis(shown: Shown, cause: string): VerticalAxis {
   };
 }
 
-/** Returns a measurement's only comparison; undefined if there are several. */
+/** Returns a measurement's only comparison; undefined unless there is exactly one. */
 function measureOf(measured: MeasurementResult | undefined) {
   const [measure, ...others] = eachMeasure(measured?.details?.measures ?? []);
   return others.length === 0 ? measure : undefined;
@@ -204,7 +207,7 @@ function numberIn(text: string | undefined): number | undefined {
   return Number.isFinite(number) ? number : undefined;
 }
 
-/** Returns the left side of a comparison. */
+/** Returns the left side of a comparison's text. */
 function operandOf(text: string): string {
   return text.replace(/ (?:=|!=|<=|>=|<|>) \S+$/, '');
 }
@@ -219,7 +222,7 @@ interface Places {
 const STEPS = [1, 2, 5, 10];
 const LABELS = 5;
 
-/** Returns an axis for numbers that begins and ends at round numbers. */
+/** Returns a numeric axis whose ends are round numbers. */
 function placesOf(values: readonly number[]): Places {
   const [least, most] = [Math.min(...values), Math.max(...values)];
   const span = most - least || Math.abs(most) || 1;

@@ -19,13 +19,13 @@ export interface ComparisonResult {
   readonly b: RunOfComparison;
   readonly attempts: ComparedAttempts;
   readonly measurements: MatchedMeasurements;
-  /** The names of the settings in which the runs differ. */
+  /** The names of the settings that differ between the runs. */
   readonly settings: readonly string[];
   readonly comparison: RunComparison;
 }
 
 export interface RunOfComparison {
-  /** The directory as the user named it. */
+  /** The directory, as specified by the user. */
   readonly directory: string;
   readonly state: RunState;
   /** Number of compared attempts whose sessions are missing. */
@@ -42,10 +42,10 @@ export interface ComparisonDocument {
   readonly sentence: string;
   readonly a: ComparedRunPart;
   readonly b: ComparedRunPart;
-  /** Notes on the aspects that were compared, and on those that were not. */
+  /** Notes on the compared and the excluded aspects. */
   readonly notes: readonly string[];
   readonly contrasts: readonly ContrastPart[];
-  /** Event names that occur in only one run, in too few attempts for a conclusion. */
+  /** Lines on event names that occur in only one run, in too few attempts for a conclusion. */
   readonly names: readonly string[];
   readonly sets: readonly SetPart[];
   /** Number of omitted sets that failed in only one run. */
@@ -55,7 +55,7 @@ export interface ComparisonDocument {
 export interface ComparedRunPart {
   readonly directory: string;
   readonly objective: string;
-  /** The number of compared attempts and of omitted attempts. */
+  /** The numbers of compared and of omitted attempts. */
   readonly attempts: string;
 }
 
@@ -63,7 +63,7 @@ export interface ComparedRunPart {
 export interface SetPart {
   readonly fails: 'A' | 'B';
   readonly plan: Plan;
-  /** The attempts with this set. */
+  /** Run A's attempts with this set; `b` holds run B's. */
   readonly a: readonly number[];
   readonly b: readonly number[];
 }
@@ -91,7 +91,7 @@ export function comparisonDocument(result: ComparisonResult): ComparisonDocument
   };
 }
 
-/** Returns the verdict on B according to the significant differences. */
+/** Returns the verdict on B, according to the significant differences. */
 export function comparisonVerdict({ attempts, comparison }: ComparisonResult): ComparisonVerdict {
   const found = comparison.differences.filter(({ isSignificant }) => isSignificant);
   const has = (tendency: RunDifference['tendency']) =>
@@ -103,8 +103,8 @@ export function comparisonVerdict({ attempts, comparison }: ComparisonResult): C
 }
 
 /**
- * True if a difference is listed. Insignificant event differences are not, because there are many events; nor are
- * missing verdicts or failing sets if neither run has any.
+ * True if a difference is listed. Event differences are listed only if significant, because there
+ * are many events. Missing verdicts and failing sets are listed only if a run has any.
  */
 function isReported({ contrast, isSignificant }: RunDifference): boolean {
   const { kind, a, b } = contrast;
@@ -220,7 +220,7 @@ function notesOf(result: ComparisonResult): readonly string[] {
   ];
 }
 
-/** Describes the attempts that were compared, and the reason. */
+/** Describes the compared attempts, and the reason for comparing these. */
 function basisNote({ a, b, attempts: { basis, sets } }: ComparisonResult): string {
   if (basis === 'baselines') return 'only the attempts without mutations are compared';
   const setsText = `${sets.length} sets were judged in both`;

@@ -10,7 +10,7 @@ export interface ContrastPart {
   readonly title: string;
   readonly a: string;
   readonly b: string;
-  /** The corrected p value. */
+  /** The corrected p-value. */
   readonly p: string;
   /** The verdict on B; empty for an insignificant difference. */
   readonly verdict: '' | 'worse' | 'better' | 'differs';
@@ -32,8 +32,8 @@ export function contrastPart({
 }
 
 /**
- * Describes a difference with its p value, such as `failed attempts rose from 1 of 40 to 12 of 40 (p = 0.0012,
- * corrected)`.
+ * Describes a difference with its p-value, such as `failed attempts rose from 1 of 40 to 12 of 40
+ * (p = 0.0012, corrected)`.
  */
 export function differenceText(difference: RunDifference): string {
   const { contrast, corrected } = difference;
@@ -81,7 +81,7 @@ function changeText(contrast: Contrast): string {
     const change = `from ${valueText(a.median, contrast)} to ${valueText(b.median, contrast)}`;
     if (delta > 0 && b.median > a.median) return `${title} rose ${change}`;
     if (delta < 0 && b.median < a.median) return `${title} fell ${change}`;
-    // The medians do not show what most pairs do.
+    // The medians do not show the direction of most pairs.
     const share = Math.round(50 * (1 + Math.abs(delta)));
     const of = pairs === undefined ? 'pairs of attempts' : 'sets';
     return `${title} is ${delta > 0 ? 'greater' : 'less'} in B in ${share} % of ${of}`;
@@ -105,7 +105,7 @@ function shareText(share: Proportion): string {
   return of === 0 ? 'none' : `${countText(share)}, ${rateText(count, of)}`;
 }
 
-/** Formats a median with both quartiles. */
+/** Formats a median with its quartiles. */
 function spreadText({ low, median, high }: Spread, contrast: RankContrast): string {
   const text = (value: number) => valueText(value, contrast);
   return low === high ? text(median) : `${text(median)} (${text(low)} to ${text(high)})`;
@@ -120,7 +120,10 @@ function valueText(value: number, contrast: RankContrast): string {
   return inUnit ?? (isOfTime(contrast) ? nanosecondsText(rounded) : shortNumber(rounded));
 }
 
-/** Returns the left side of a comparison's text, such as `p99(b.time - a.time)` of `p99(b.time - a.time) < 1s`. */
+/**
+ * Returns the left side of a comparison's text, such as `p99(b.time - a.time)` for `p99(b.time -
+ * a.time) < 1s`.
+ */
 function leftSide(text: string): string {
   let depth = 0;
   for (const { 0: sign, index } of text.matchAll(/'[^']*'|[()]| (?:<=|>=|!=|[<>=]) /g)) {

@@ -7,10 +7,10 @@ import { at } from '../source/index.js';
 /** The first difference between a failing and a passing session, prepared for output. */
 export interface DivergencePart {
   readonly text: string;
-  /** A note on the other passing sessions. */
+  /** A note on the other passing sessions, if there are any. */
   readonly note: string | undefined;
   readonly probe: string;
-  /** Number of the timeline's events before the difference. */
+  /** Number of events in the timeline before the difference. */
   readonly common: number;
   readonly failing: DivergingSession;
   readonly passing: DivergingSession;
@@ -18,18 +18,18 @@ export interface DivergencePart {
   readonly others: number;
 }
 
-/** One of two sessions at their first difference. */
+/** One of the two sessions, at their first difference. */
 export interface DivergingSession {
   readonly name: string;
   /**
-   * The name of the differing event. If both sessions' events have the same name, it is followed by the event's
-   * senders, or preceded by the start or end of a span. Undefined if the timeline ends.
+   * The name of the differing event; undefined if the timeline ends. If both sessions' events have
+   * the same name, the text also contains whether they start or end a span, or their senders.
    */
   readonly event: string | undefined;
   readonly excerpt: Excerpt;
 }
 
-/** A session with its name for sentences, such as `attempt 4`. */
+/** A session with its name in sentences, such as `attempt 4`. */
 export interface NamedSession {
   readonly name: string;
   readonly session: Session;
@@ -39,7 +39,7 @@ export interface NamedSession {
 export const SAME_ORDER =
   'The two sessions have the same events in the same causal order: they differ in values and times alone.';
 
-/** Number of events of the timeline shown before and after the difference. */
+/** Number of the timeline's events to show before and after the difference. */
 const [BEFORE, AFTER] = [3, 1];
 
 /**
@@ -80,7 +80,10 @@ function hasText(name: string, event: string | undefined): string {
   return event === undefined ? `${name} has no more events there` : `${name} has ${event}`;
 }
 
-/** Returns texts that distinguish two events: their names if these differ, otherwise the first other difference. */
+/**
+ * Returns texts that distinguish two events: their names if these differ, otherwise their first
+ * other difference.
+ */
 function eventTexts(
   session: Session,
   event: number | undefined,
@@ -150,7 +153,7 @@ function diverging(
   return { name, event: text, excerpt: { ...excerpt, events } };
 }
 
-/** Returns the events whose messages an event receives, with their timelines. */
+/** Returns the sending events of an event's received messages, with the senders' timelines. */
 function sendersOf(
   { order }: Session,
   event: number,

@@ -16,24 +16,27 @@ import { type Picture, picturedEvidence } from './picture.js';
 
 /** An expression's result, prepared for output in all formats. */
 export interface EvaluationPart {
-  /** The comparisons of AGGREGATE; with BY, the worst group's. */
+  /** The AGGREGATE comparisons. With BY, these are the worst group's. */
   readonly comparisons: readonly ComparisonPart[];
   readonly isGrouped: boolean;
   /** A sentence on the number of bindings; undefined if the status is undecided or unknown. */
   readonly bindings: string | undefined;
-  /** Lines on the event order, the groups, and the number of tests of an absence. */
+  /** Lines on the event order, the groups, and the number of absence checks. */
   readonly summary: readonly string[];
-  /** Groups that do not satisfy the comparisons, the furthest first. */
+  /** The groups furthest from satisfying the comparisons, worst first. */
   readonly worst: readonly {
     readonly keys: readonly string[];
     readonly comparisons: readonly ComparisonPart[];
   }[];
-  /** Number of further groups that do not satisfy the comparisons. */
+  /** Number of unlisted groups that do not satisfy the comparisons. */
   readonly moreGroups: number;
-  /** The event order, unless it is the default order by messages and timelines. */
+  /** The event order; undefined for the default order, by messages and timelines. */
   readonly order: string | undefined;
   readonly undecided: UndecidedReason | undefined;
-  /** The reason for a missing binding: the first stage that leaves no event, or an unexpected event. */
+  /**
+   * The reason for a missing binding: a label without events after some stage, an unexpected event,
+   * or no combination that satisfies all clauses.
+   */
   readonly noBinding: string | undefined;
   /** The number of events that remain for each label after each stage. */
   readonly labels: NonNullable<Details['labels']>;
@@ -50,16 +53,16 @@ export interface ComparisonPart {
 /** A piece of evidence: the events of a binding. */
 export interface EvidencePart {
   readonly title: string;
-  /** True if a previous, more important item has the same title. */
+  /** True if an earlier, more important item has the same title. */
   readonly isNext: boolean;
-  /** True if the binding fails only the part of the expression that the title names. */
+  /** True if the binding fails only the part of the expression named in the title. */
   readonly isNearMiss: boolean;
   readonly events: readonly EvidenceEvent[];
   /** The values of the expression's differences, such as `b.time - a.time = 1.2s`. */
   readonly values: readonly string[];
-  /** The diagram for terminals; absent if lines suffice, or the session is not available. */
+  /** The diagram for terminals; absent if lines suffice or the session is not available. */
   readonly excerpt?: Excerpt;
-  /** The diagram for HTML; only for one piece of evidence. */
+  /** The diagram for HTML. At most one piece of evidence has one. */
   readonly picture?: Picture;
 }
 
@@ -70,15 +73,15 @@ export interface EvidenceEvent {
   readonly name: string;
   /** The event's position, such as `GAZEBO #3`, or `SHOP request-7 #3` with its timeline. */
   readonly place: string;
-  /** The attributes that the expression mentions, other than the name. */
+  /** The attributes that the expression mentions, except the name. */
   readonly facts: readonly { readonly name: string; readonly text: string }[];
 }
 
 /**
- * Describes an evaluation, or the part of an evaluation that a journal stores.
+ * Describes an evaluation, or the evaluation details in a journal.
  *
- * @param excerpts the part of the session to draw for each piece of evidence
- * @param picture the diagram of the piece of evidence that `picturedEvidence` selects
+ * @param excerpts the part of the session to draw, for each piece of evidence
+ * @param picture the diagram of the evidence that `picturedEvidence` selects
  */
 export function evaluationPart(
   found: Details & Partial<Pick<Evaluation, 'status' | 'undecided'>>,
@@ -151,13 +154,15 @@ function summaryLines({ order, notes = [], groups, tested, labels = [] }: Detail
   return lines;
 }
 
-/** Describes an event order other than the default order by messages and timelines. */
+/** Describes an event order other than the default order, by messages and timelines. */
 export function orderText({ skew }: NonNullable<Details['order']>): string {
   const by = 'ordered by clocks';
   return skew === undefined ? by : `${by}, with a skew of ${nanosecondsText(BigInt(skew))}`;
 }
 
-/** Formats the value shared by a group's bindings; for a window, its start. */
+/**
+ * Formats a group's key with its value. A window's value is its start time.
+ */
 export function keyText({ key, value }: GroupKey): string {
   const isTime = key.startsWith('window(') && /^\d+$/.test(value);
   return `${key} ${isTime ? timeText(BigInt(value)) : value}`;
@@ -191,8 +196,8 @@ function noBindingText({
 const NEIGHBOURS: ReadonlySet<string> = new Set<Evidence['why']>(['below', 'above']);
 
 /**
- * Describes each piece of evidence that has events; there are none if all labels are absent. Only the first of several
- * pieces with the same title has an excerpt. Neighbours of a value and repeated events have no excerpt.
+ * Describes each piece of evidence with events. Only the first of several pieces with the same
+ * title has an excerpt. Neighbours of a value and repeated events have no excerpt.
  */
 function evidenceParts(
   evidence: readonly Evidence[],
@@ -240,7 +245,7 @@ function eventsOf({ binding, durations = [] }: Evidence): readonly EvidenceEvent
 }
 
 /**
- * Formats an event's attribute for people.
+ * Formats an event's attribute for users.
  *
  * @param durations the names of the attributes that are durations
  */

@@ -10,8 +10,8 @@ import {
 } from '../values/index.js';
 
 /**
- * Formats the values of a measure's sides. Omits the right side's value if the measure's text contains it. Uses the
- * unit of the duration on the right side, if any.
+ * Formats the values of a measure's sides. Omits the right side's value if the measure's text
+ * contains it. If the right side is a duration, uses its unit.
  */
 export function sidesText({ text, left, right, unit, all, any }: MeasureResult): string {
   const parts = (all ?? any)?.map((one) => (one.any ? `(${sidesText(one)})` : sidesText(one)));
@@ -31,12 +31,13 @@ export function unitText(value: string, unit: Unit | undefined): string {
 }
 
 /**
- * Formats nanoseconds in the unit of the duration that they are compared with, such as `31.56ms`, or in suitable units
- * if that would be long. Returns undefined if the text does not end in a duration.
+ * Formats nanoseconds in the unit of the duration with which they are compared, such as `31.56ms`.
+ * If that would be long, uses suitable units. Returns undefined if the measure's text does not end
+ * in a duration.
  *
  * @param text the measure's text
- * @param left the value of its left side
- * @param right the value of the duration on its right side, in nanoseconds
+ * @param left the left side's value
+ * @param right the right side's value, in nanoseconds
  */
 export function durationValue(text: string, left: string, right: string): string | undefined {
   const [, digits = '', unit = ''] = /(?:^| )(\d+)([a-z]+)$/.exec(text) ?? [];
@@ -48,7 +49,7 @@ export function durationValue(text: string, left: string, right: string): string
   return reads ? `${Number(value.toPrecision(15))}${unit}` : unitText(left, 'duration');
 }
 
-/** Returns the title of a piece of evidence. */
+/** Returns a title for a piece of evidence. */
 export function evidenceTitle({ why, of = why, near }: Evidence): string {
   const extreme = `the binding with ${of}`;
   const titles: Readonly<Record<Evidence['why'], string>> = {
@@ -74,13 +75,13 @@ export function valueTexts({ values = [] }: Evidence): string[] {
   return values.map(({ text, value, unit }) => `${text} = ${unitText(value, unit)}`);
 }
 
-/** Returns a mutator's name, with its probe if it has one. */
+/** Returns a mutator's name, with its probe if there is one. */
 export function mutatorTitle({ name, probe }: Pick<Mutation, 'name' | 'probe'>): string {
   return probe === undefined ? name : `${name}@${probe}`;
 }
 
 /**
- * Formats a mutation for people, such as `wind speed=12.5 mode=gust after 2s for 500ms`.
+ * Formats a mutation for users, such as `wind speed=12.5 mode=gust after 2s for 500ms`.
  *
  * @param show formats a value
  */
@@ -98,7 +99,7 @@ export function plannedText(
 }
 
 /**
- * Formats a set for people, such as `wind speed=12.5 mode=gust + link loss=0.4`.
+ * Formats a set for users, such as `wind speed=12.5 mode=gust + link loss=0.4`.
  *
  * @param show formats a value
  */

@@ -27,20 +27,27 @@ import {
   statementsToShow,
 } from './session-differences.js';
 
-/** The attempts compared by an explanation. */
+/** The attempts that an explanation compares. */
 export interface Contrast {
   /** The failing attempt to explain, and the cause of its failure. */
   readonly attempt: DoneAttempt;
   readonly cause: string;
-  /** The attempts that failed for that cause and the attempts that passed, as samples of the space. */
+  /**
+   * The attempts that failed for the cause. Like `passing`, excludes attempts of shrinking and
+   * repetitions.
+   */
   readonly failing: readonly DoneAttempt[];
   readonly passing: readonly DoneAttempt[];
-  /** The passing attempt with the most similar set, otherwise a passing baseline; undefined if none passed. */
+  /**
+   * The passing attempt with the most similar set. If no attempt passed, a passing baseline;
+   * undefined if none passed either.
+   */
   readonly nearest: DoneAttempt | undefined;
   /** Number of attempts that failed only for other causes. */
   readonly others: number;
   /**
-   * Number of shrinking attempts and repetitions. They are not samples, because their sets depend on earlier outcomes.
+   * Number of excluded attempts of shrinking and repetitions. They are not samples of the space,
+   * because their sets depend on earlier outcomes.
    */
   readonly chosen: number;
 }
@@ -55,8 +62,8 @@ export interface ContrastDocument {
   readonly passing: number;
   readonly statements: readonly Statement[];
   /**
-   * The first difference between the explained session and the most similar one; undefined if they do not differ, or
-   * are missing.
+   * The first difference between the explained session and the most similar session. Undefined if
+   * the sessions do not differ, or if one is missing.
    */
   readonly divergence: DivergencePart | undefined;
   /** The limitations of the statements. */
@@ -144,7 +151,7 @@ export function explanationDocument(
   const ofRules = (rules?.rules ?? []).map((rule) => ruleStatement(rule, contrast));
   const { differences, divergence } = sessions;
   const ofSessions = differences ? differenceStatements(differences, counts, 'attempt') : [];
-  // Mutations come before their consequences.
+  // Rules come first, because mutations come before their consequences.
   const statements = statementsToShow([...ofRules, ...ofSessions]);
   const nearestPart = nearest && {
     attempt: nearest.n,
@@ -167,7 +174,7 @@ export function explanationDocument(
   return { ...document, paragraph: paragraphOf(document) };
 }
 
-/** Number of families of tests that share the error rate: rules, and differences of sessions. */
+/** Number of test families that share the error rate: rules, and session differences. */
 const FAMILIES = 2;
 
 function ruleStatement(rule: RulePart, { failing, passing }: Contrast): Statement {
@@ -224,11 +231,11 @@ function limitTexts(
   ];
 }
 
-/** The note that differences need not be causes. */
+/** The caveat that differences need not be causes. */
 export const NOT_A_CAUSE =
   'what separates failures from passes need not cause them: change it alone, and see whether the failure goes';
 
-/** Returns a summary of the explanation for a ticket. */
+/** Returns a summary of an explanation, for a ticket. */
 function paragraphOf(document: Omit<ExplanationDocument, 'paragraph'>): string {
   const { objective, attempt, cause, failing, passing, plan, nearest, statements, divergence } =
     document;
@@ -240,13 +247,16 @@ function paragraphOf(document: Omit<ExplanationDocument, 'paragraph'>): string {
     ...(nearest === undefined ? [] : [nearestSentence(nearest)]),
     ...statementSentences('Best separating parameters', of('mutations')),
     ...statementSentences('Largest difference between their sessions', of('sessions')),
-    // A divergence that passing attempts share explains nothing.
+    // A divergence explains nothing if other passing sessions share it.
     ...(divergence?.shared === 0 ? [divergence.text] : []),
   ];
   return sentences.join(' ');
 }
 
-/** Returns a statement as a sentence that warns if it may be due to chance; empty without a statement. */
+/**
+ * Returns a statement as a sentence, which warns if chance may explain the statement. Returns an
+ * empty list without a statement.
+ */
 export function statementSentences(
   title: string,
   statement: Statement | undefined,

@@ -27,16 +27,16 @@ import { runVacuities } from './vacuity.js';
 export interface Headline {
   readonly verdict: Verdict;
   readonly text: string;
-  /** An attempt that shows the failure; undefined if nothing failed. */
+  /** The number of an attempt that shows the failure; undefined if nothing failed. */
   readonly attempt?: number;
 }
 
-/** The parts of a run's result that the headline needs. */
+/** The parts of a run's result that a headline requires. */
 type Headlined = Pick<RunResult, 'state' | 'space' | 'measurements'>;
 
 /**
- * Returns a run's result in a sentence, such as `From 980 ms of warehouse delay on, "no order is handled twice" fails;
- * at worst, handled came twice for id 7, wanted once.`
+ * Returns a run's result in a sentence, such as `From 980 ms of warehouse delay on, "no order is
+ * handled twice" fails; at worst, handled came twice for id 7, wanted once.`
  */
 export function headlineOf(result: Headlined): Headline {
   const { state } = result;
@@ -77,7 +77,8 @@ function closestParts(state: RunState): string[] {
 }
 
 /**
- * Returns the causes of failures, excluding those of shrinking. Explained causes come first, then the most frequent.
+ * Returns the causes of failures, without those during shrinking. Explained causes come first, then
+ * the most frequent.
  */
 function failuresByCause({ attempts, shrunkSets }: RunState) {
   const failures = new Map<string, DoneAttempt[]>();
@@ -141,21 +142,24 @@ function failureText(
   return `${subject} failed in ${failed.length} of ${plural(attempts, 'attempt')}, ${example}with ${plan}${shortfall ?? ''}`;
 }
 
-/** Maximum length of a quoted name, which fits two event names with their probes. */
+/** Maximum length of a quoted name, which suffices for two event names with their probes. */
 const LONGEST_NAME = 100;
 
-/** Formats a measurement's name or another cause for a sentence. */
+/** Formats a cause for a sentence: the quoted name of a measurement, or another cause. */
 export function subjectOf(cause: string): string {
   return isOtherCause(cause) ? causeText(cause) : quoteAtMost(cause, LONGEST_NAME);
 }
 
-/** Returns the conditions under which a set fails, such as `from 980 ms of warehouse delay on`, and the verb. */
+/**
+ * Returns the conditions under which a set fails, such as `from 980 ms of warehouse delay on`, with
+ * a verb.
+ */
 function conditionsOf(
   { plan, borders: own, idle, interacts }: ShrunkRecord,
   mutators: readonly SpaceMutator[],
 ): { readonly conditions: string; readonly fails: string } {
   type Key = BorderRecord['parameter'];
-  // With all values at such borders it does not fail.
+  // If the parameters interact, the set passes with all values close to their borders.
   const borders = interacts ? [] : own;
   const conditions = plan.flatMap((planned) => {
     const mutator = mutators.find(
@@ -195,7 +199,7 @@ function conditionText(
   const exactly = unit === undefined ? amount(value) : `${name} at ${shortValue(value)} ${unit}`;
   const isLine = dimension.kind !== 'choice' && !dimension.circular;
   if (border === undefined || border.ended === 'unclear' || !isLine) return `with ${exactly}`;
-  // The far end: from there on it fails, wherever in the interval the border is.
+  // The far end of the interval. Beyond it, the set fails wherever in the interval the border is.
   const at = border.ended === 'gradual' ? border.risesFrom : border.to;
   const isUpwards = (compare(value, border.safe) ?? 0) >= 0;
   return isUpwards ? `from ${amount(at)} on` : `at ${amount(at)} or less`;
@@ -207,7 +211,7 @@ interface ParameterTitle {
   readonly unit: string | undefined;
 }
 
-/** Units at the ends of parameter names, such as `delay_ms`. */
+/** Units that can end a parameter name, such as `delay_ms`. */
 const UNITS = new Set([
   'ns',
   'us',
@@ -220,7 +224,10 @@ const UNITS = new Set([
   'mb',
   'hz',
 ]);
-/** The parameter name to omit, because mutators with a single parameter often use it. */
+/**
+ * The parameter name to omit. It adds no information, because mutators with a single parameter
+ * often use it.
+ */
 const NAMELESS = 'value';
 
 function parameterTitle(
@@ -238,13 +245,13 @@ function parameterTitle(
   return { name: (isUnit ? words.slice(0, -1) : words).join(' '), unit };
 }
 
-/** Joins parts as in `a, b and c`. */
+/** Joins texts into a series, such as `a, b and c`. */
 export function inSeries(parts: readonly string[]): string {
   const last = parts.at(-1) ?? '';
   return parts.length < 2 ? last : `${parts.slice(0, -1).join(', ')} and ${last}`;
 }
 
-/** Formats a text as a sentence. */
+/** Formats a text as a sentence, with a capital letter and a period. */
 export function sentence(text: string): string {
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
 }

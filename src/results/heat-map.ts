@@ -3,20 +3,20 @@ import { rangePartsOf } from './parts.js';
 import { percent } from './rates.js';
 import { type SpaceParameter, valueIn } from './regions.js';
 
-/** A plane of two parameters divided into cells with the results of their attempts. */
+/** A plane of two parameters, divided into cells with the results of the attempts in them. */
 export interface HeatMap {
   /** The edges of the columns (`x`) and rows (`y`) along the axes, from 0 to 1. */
   readonly x: readonly number[];
   readonly y: readonly number[];
   readonly shows: 'failure rate' | 'mean margin';
-  /** The range of each colour: rates in ascending order, or margins in ascending order. */
+  /** The range of each colour, in ascending order of failure rates or margins. */
   readonly levels: readonly string[];
   /** The cells that contain judged attempts. */
   readonly cells: readonly HeatCell[];
 }
 
 export interface HeatCell {
-  /** Indices, from the left and from the bottom. */
+  /** Column index, from the left; `row` counts from the bottom. */
   readonly column: number;
   readonly row: number;
   /** Index into the levels. */
@@ -25,7 +25,7 @@ export interface HeatCell {
   readonly texts: readonly [x: string, y: string];
   readonly tried: number;
   readonly failed: number;
-  /** The mean margin, if all attempts of the map have margins. */
+  /** The mean margin; present if all attempts on the map have margins. */
   readonly margin?: number;
 }
 
@@ -36,14 +36,15 @@ export interface HeatAttempt {
   readonly margin: number | undefined;
 }
 
-/** Number of attempts per cell of an evenly filled map. */
+/** Number of attempts per cell, if attempts were evenly distributed. */
 const PER_CELL = 2;
-/** Minimum and maximum number of columns, and of rows. */
+/** Minimum and maximum number of columns and of rows. */
 const [LEAST, MOST] = [2, 12];
 
 /**
- * Groups attempts into cells that evenly divide the scales of two parameters. The number of cells grows with the number
- * of attempts. Returns undefined if no judged attempt has values of both.
+ * Groups attempts into cells that evenly divide the scales of two parameters. The number of cells
+ * grows with the number of attempts. Returns undefined if no judged attempt has values of both
+ * parameters.
  */
 export function heatMapOf(
   attempts: readonly HeatAttempt[],
@@ -57,7 +58,7 @@ export function heatMapOf(
   });
   if (judged.length === 0) return undefined;
   const side = Math.min(MOST, Math.max(LEAST, Math.floor(Math.sqrt(judged.length / PER_CELL))));
-  // Options have no scale that could be divided.
+  // The options of a choice have no scale to divide.
   const [columns, rows] = [first, second].map((one) => rangePartsOf(one.dimension, side, MOST)) as [
     ReturnType<typeof rangePartsOf>,
     ReturnType<typeof rangePartsOf>,
@@ -85,8 +86,8 @@ export function heatMapOf(
 }
 
 /**
- * True if margins are more informative than outcomes: all attempts have margins, these differ, and passes have positive
- * margins.
+ * True if margins are more informative than outcomes. Requires margins for all attempts, more than
+ * two different margins, and positive margins for passing attempts.
  */
 function hasDegrees(
   judged: readonly { readonly failed: boolean; readonly margin: number | undefined }[],
@@ -103,7 +104,7 @@ function mean(values: readonly number[]): number {
 
 type Unlevelled = Omit<HeatCell, 'level' | 'margin'> & { readonly margin: number };
 
-/** Maximum failure rate of each level after the first, whose rate is 0. */
+/** Maximum failure rate of each level, except the first level, which is for a rate of 0. */
 const RATES = [0.25, 0.5, 0.75, 1];
 
 function rateLevels(cells: readonly Unlevelled[]): Pick<HeatMap, 'levels' | 'cells'> {
@@ -116,7 +117,7 @@ function rateLevels(cells: readonly Unlevelled[]): Pick<HeatMap, 'levels' | 'cel
   };
 }
 
-/** Candidate widths of a margin level. There are three levels on each side of 0. */
+/** Candidate widths of a margin level. Each side of 0 has three levels. */
 const MARGIN_STEPS = [0.01, 0.02, 0.05, 0.1, 0.2, 0.3];
 
 function marginLevels(cells: readonly Unlevelled[]): Pick<HeatMap, 'levels' | 'cells'> {

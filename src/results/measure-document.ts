@@ -14,14 +14,14 @@ import {
 } from './measured.js';
 import { vacuities, vacuityLines } from './vacuity.js';
 
-/** The results of an objective on sessions, prepared for output. */
+/** An objective's results on sessions, prepared for output. */
 export interface MeasureDocument {
   readonly objective: string;
   readonly headline: Headline;
   readonly sessions: readonly MeasuredSession[];
   /** Each measurement's result over all readable sessions. */
   readonly overall: readonly OverallPart[];
-  /** The number of measurements with each verdict, such as `3 passed`; without zero counts. */
+  /** The number of measurements with each verdict, such as `3 passed`. Omits zero counts. */
   readonly counts: readonly { readonly verdict: Verdict; readonly text: string }[];
   readonly findings: MeasurementFindings;
 }
@@ -29,7 +29,7 @@ export interface MeasureDocument {
 export interface MeasuredSession {
   readonly name: string;
   readonly measurements: readonly MeasurementPart[];
-  /** The reasons why the session cannot be read. */
+  /** The reasons why the session could not be read. */
   readonly unread?: readonly string[];
 }
 
@@ -65,7 +65,7 @@ export function measureDocument(result: ObjectiveResult): MeasureDocument {
   return { objective, headline, sessions: parts, overall, counts, findings };
 }
 
-/** Describes one session, which allows printing results while other sessions are being measured. */
+/** Describes a single session, so its results can be printed before other sessions are measured. */
 export function measuredSession(session: SessionResult): MeasuredSession {
   const { name, measurements, unread } = session;
   const vacuityOf = vacuityByName([session]);

@@ -26,8 +26,8 @@ interface Result {
 }
 
 /**
- * Returns an objective's result on sessions in a sentence, such as `"No late lookups" failed: max(lookup.seq) was 248,
- * wanted below 240.`
+ * Returns an objective's result on sessions in a sentence, such as `"No late lookups" failed:
+ * max(lookup.seq) was 248, wanted below 240.`
  */
 export function measureHeadlineOf({ sessions, failVacuous }: ObjectiveResult): Headline {
   const read = sessions.filter(({ unread }) => unread === undefined);
@@ -77,7 +77,8 @@ function rowsOf(read: readonly SessionResult[]): Row[] {
 }
 
 /**
- * Returns the rows that have results with a verdict, reduced to these results. Rows with the most results come first.
+ * Returns rows reduced to the results with a verdict, without empty rows. Rows with the most
+ * results come first.
  */
 function rowsWith(rows: readonly Row[], verdict: Verdict): Row[] {
   return rows
@@ -86,14 +87,14 @@ function rowsWith(rows: readonly Row[], verdict: Verdict): Row[] {
     .sort((a, b) => b.results.length - a.results.length);
 }
 
-/** Maximum number of listed names. More names are replaced by their number. */
+/** Maximum number of names to list. If there are more, the text contains only their number. */
 const MOST_NAMES = 3;
 
 function namesOrCount(names: readonly string[], what: string): string {
   return names.length > MOST_NAMES ? `${names.length} ${what}` : inSeries(names);
 }
 
-/** Describes the measurements other than the first; undefined if there are none. */
+/** Returns a text on all measurements but the first; undefined if there are no others. */
 function alsoText(
   [, ...others]: readonly Row[],
   what: string,
@@ -137,7 +138,7 @@ function failureText({ name, results }: Row, count: number): string {
   return `${failed}; ${which}in ${shown.session}, ${why}`;
 }
 
-/** Returns the reason for a failure that has no measured shortfall. */
+/** Returns the reason for a failure without a measured shortfall. */
 function reasonText({ measured: { shouldPass, evaluation } }: Result): string | undefined {
   return shouldPass ? evaluationPart(evaluation).noBinding : 'it holds, but should not';
 }
@@ -156,7 +157,10 @@ function passedText(rows: readonly Row[]): string {
   return `${rows.length === 2 ? 'both' : `all ${rows.length}`} measurements passed`;
 }
 
-/** Describes the result with the smallest margin. Ignores margins of 0 and 1, which have no degrees. */
+/**
+ * Describes the result with the smallest margin. Ignores margins of 0 and 1, which do not express a
+ * distance.
+ */
 function closestParts(rows: readonly Row[]): string[] {
   const known = rows.flatMap(({ name, results }) =>
     results.flatMap(({ session, measured: { shouldPass, evaluation } }) => {

@@ -8,7 +8,7 @@ export interface ObjectiveResult {
   readonly objective: string;
   readonly sessions: readonly SessionResult[];
   readonly findings: MeasurementFindings;
-  /** True if vacuous measurements count as failures. */
+  /** True if vacuous measurements fail the objective. */
   readonly failVacuous?: boolean;
 }
 
@@ -16,14 +16,14 @@ export interface ObjectiveResult {
 export type MeasurementFindings = ReadonlyMap<string, readonly Finding[]>;
 
 export interface SessionResult {
-  /** The session as the user named it. */
+  /** The session's name, as specified by the user. */
   readonly name: string;
   readonly measurements: readonly Measured[];
-  /** The names of its events, if known. */
+  /** The names of the session's events, if known. */
   readonly names?: ReadonlySet<string>;
-  /** The number of its events, if known. */
+  /** The number of the session's events, if known. */
   readonly events?: number;
-  /** The reasons why the session cannot be read. If present, there are no measurements. */
+  /** The reasons why the session could not be read. If present, there are no measurements. */
   readonly unread?: readonly string[];
 }
 
@@ -32,17 +32,20 @@ export interface Measured {
   readonly shouldPass: boolean;
   readonly metadata?: Metadata;
   readonly evaluation: Evaluation;
-  /** The event names that the pattern of each MATCH label requires. */
+  /** The event names that each MATCH label's pattern requires. */
   readonly asked?: ReadonlyMap<string, readonly string[]>;
-  /** The excerpt to draw for each piece of a failure's evidence; absent if the session is not available. */
+  /**
+   * For each piece of a failure's evidence, the excerpt to draw; absent if the session is not
+   * available.
+   */
   readonly excerpts?: readonly Excerpt[];
-  /** The diagram of the first piece of evidence, for HTML; absent unless requested. */
+  /** The diagram of the first piece of evidence, for HTML. Absent unless requested. */
   readonly picture?: Picture;
 }
 
 export type Verdict = 'passed' | 'failed' | 'undecided';
 
-/** Returns the verdict on a measurement, according to the objective's expectation. */
+/** Returns the verdict on a measurement, according to its expectation. */
 export function measuredVerdict({
   shouldPass,
   evaluation,

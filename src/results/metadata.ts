@@ -7,7 +7,7 @@ export function metadataTexts(metadata: Metadata = {}): Readonly<Record<string, 
   );
 }
 
-/** Returns a line for each key of the metadata. */
+/** Formats each key of the metadata with its values as a line. */
 export function metadataLines(metadata: Metadata | undefined): readonly string[] {
   return Object.entries(metadataTexts(metadata)).map(([word, text]) => `${word}: ${text}`);
 }

@@ -6,18 +6,19 @@ import { axisOf, shortNumber } from './axis.js';
 export interface Parts {
   /** The values of each part, such as `10 to 20`. */
   readonly texts: readonly string[];
-  /** The edges of the parts along the axis, from 0 to 1; one more than there are parts. */
+  /** The edges of the parts along the axis, from 0 to 1. There is one more edge than parts. */
   readonly edges: readonly number[];
   /** Returns the index of the part that contains a value. */
   readonly placeOf: (value: AttributeValue) => number;
 }
 
 /**
- * Divides a parameter's values into parts of equal size on the scale of its axis. If there are few values, each is a
- * part.
+ * Divides a parameter's values into equal parts on the scale of the axis. If there are few values,
+ * each value is a part.
  *
  * @param most maximum number of parts
- * @param mostOptions maximum number of options that get a part each; more options share parts with their neighbours
+ * @param mostOptions maximum number of options with a part each; otherwise, neighbouring options
+ * share a part
  */
 export function rangePartsOf(dimension: Dimension, most: number, mostOptions = most): Parts {
   if (dimension.kind === 'choice') {

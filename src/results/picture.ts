@@ -7,33 +7,36 @@ import type { Session } from '../session/index.js';
 export interface Picture {
   /** The events in causal order. */
   readonly events: readonly PicturedEvent[];
-  /** The mutators' lanes, followed by the probes by name, which gives all sessions of a system the same order. */
+  /**
+   * The mutators' lanes, followed by the probes' lanes. Probes are sorted by name, so all sessions
+   * of a system have the same order.
+   */
   readonly lanes: readonly string[];
   readonly bars: readonly MutationBar[];
 }
 
 export interface PicturedEvent extends ShownEvent {
-  /** The event's name; without its prefix for a mutation event. */
+  /** The event's name. Mutation events have no prefix. */
   readonly title: string;
-  /** The event's probe; the mutator for a mutation event. */
+  /** The event's probe. For a mutation event, its mutator. */
   readonly lane: string;
 }
 
-/** The time of a mutation from its injection to its reset. */
+/** A mutation's time from its injection to its reset. */
 export interface MutationBar {
   readonly lane: string;
-  /** Indices into `events`. Without `to`, the mutation was not reset within the session. */
+  /** Indices into `events`. Without `to`, the session contains no reset of the mutation. */
   readonly from: number;
   readonly to: number | undefined;
 }
 
-/** Maximum number of mutation events shown. */
+/** Maximum number of mutation events to show. */
 const MAX_OWN_EVENTS = 12;
 const [INJECTED, RESET] = [`${OWN_PROBE}.injected`, `${OWN_PROBE}.reset`];
 
 /**
- * Returns the piece of evidence to draw: the near miss, if any, if the first piece has a single event; otherwise the
- * first.
+ * Selects the piece of evidence to draw. If the first piece has a single event and there is a near
+ * miss, returns the near miss. Otherwise returns the first piece.
  */
 export function picturedEvidence(evidence: readonly Evidence[]): Evidence | undefined {
   const [first] = evidence;
@@ -41,7 +44,9 @@ export function picturedEvidence(evidence: readonly Evidence[]): Evidence | unde
   return (isAlone ? evidence.find(({ why }) => why === 'near') : undefined) ?? first;
 }
 
-/** Returns the diagram of a piece of evidence; undefined if it contains no event of the session. */
+/**
+ * Returns the diagram of a piece of evidence; undefined if the session contains none of its events.
+ */
 export function pictureOf(session: Session, { binding }: Evidence): Picture | undefined {
   const shown = excerptOf(session, binding, mutationEvents(session)).events;
   if (!shown.some(({ labels }) => labels.length > 0)) return undefined;
@@ -73,7 +78,7 @@ function isMutation(name: string): boolean {
   return name === INJECTED || name === RESET;
 }
 
-/** Returns the first injection and reset events of a session. */
+/** Returns a session's first injection and reset events. */
 function mutationEvents(session: Session): readonly number[] {
   const probe = session.probes.indexOf(OWN_PROBE);
   if (probe < 0) return [];

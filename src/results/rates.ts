@@ -22,8 +22,8 @@ export interface ClosestAttempt {
 }
 
 /**
- * Returns the attempt closest to failing for each measurement that never failed. Omits measurements whose margin is the
- * same in all attempts, such as that of `count() = 0`.
+ * For each measurement that never failed, returns the attempt closest to failing. Omits
+ * measurements with the same margin in all attempts, such as `count() = 0`.
  */
 export function closestAttempts({
   attempts,
@@ -47,7 +47,10 @@ export function closestAttempts({
   });
 }
 
-/** Formats an attempt and its margin, such as `attempt 31, p95(b.time - a.time) < 100ms: 92ms, 92 % of its bound`. */
+/**
+ * Formats an attempt and its margin, such as `attempt 31, p95(b.time - a.time) < 100ms: 92ms, 92 %
+ * of its bound`.
+ */
 export function closestText({
   attempt,
   measured,
@@ -55,7 +58,7 @@ export function closestText({
   return `attempt ${attempt}, ${marginText(measured)}`;
 }
 
-/** Describes the comparison closest to its bound, and its distance. */
+/** Describes the comparison closest to its bound, with the distance. */
 export function marginText({
   details,
   margin,
@@ -63,7 +66,8 @@ export function marginText({
 }: Pick<MeasurementResult, 'details' | 'margin' | 'shouldPass'>): string {
   const { measures = [], groups } = details ?? {};
   const sides = eachMeasure(groups === undefined ? measures : (groups.worst[0]?.measures ?? []));
-  // In a conjunction that should not hold, too, the least one counts: that furthest from holding.
+  // The smallest margin also decides if the conjunction should not hold, where it is the furthest
+  // from holding.
   const own = shouldPass ? margin : 0 - (margin ?? 0);
   const least = sides.find((one) => one.margin === own);
   if (least === undefined) {
@@ -83,32 +87,39 @@ function percentOf(share: number): string {
 }
 
 /**
- * Formats a rate with its 95 % confidence interval, such as `80 % (37.6 to 96.4 %)`.
+ * Formats a rate with its 95% confidence interval, such as `80 % (37.6 to 96.4 %)`.
  *
- * @param tried at least 1
+ * @param tried the number of attempts, at least 1
  */
 export function rateText(failed: number, tried: number): string {
   const [low, high] = rateInterval(failed, tried).map(percent);
   return `${percent(failed / tried)} % (${low} to ${high} %)`;
 }
 
-/** A bench's results in the attempts with a verdict. */
+/** A bench's results in the judged attempts. */
 export interface BenchRate {
   readonly bench: string;
   readonly tried: number;
   readonly failed: number;
   /** The results on all other benches. */
   readonly others: { readonly tried: number; readonly failed: number };
-  /** The probability of at least this many failures if the bench makes no difference. */
+  /**
+   * The probability of at least this many failures under the null hypothesis that benches do not
+   * differ.
+   */
   readonly p: number;
-  /** True if the bench fails significantly more often than the others. By chance, this occurs in one of twenty runs. */
+  /**
+   * True if the bench fails significantly more often than the others. By chance, this happens in
+   * one of twenty runs.
+   */
   readonly standsOut: boolean;
 }
 
 /**
- * Returns the failure rate of each bench, excluding shrinking and repetitions; empty for a run without benches.
- * Attempts go to whichever bench is free, regardless of their sets. So if a bench fails more often than the others, by
- * Fisher's exact test (1922) at 5 % divided by the number of benches (Bonferroni), the bench is the cause.
+ * Returns each bench's failure rate, excluding shrinking and repetitions. Returns an empty list for
+ * a run without benches. Attempts run on any free bench, regardless of their sets, so sets cannot
+ * cause a difference. A bench stands out if it fails more often than the others by Fisher's exact
+ * test (1922), at 5% divided by the number of benches (Bonferroni).
  */
 export function benchRates(
   state: Pick<RunState, 'run' | 'attempts' | 'repeats'>,
@@ -143,13 +154,14 @@ export function benchLines(state: RunState): readonly string[] {
     });
 }
 
-/** Formats a p value with two significant digits, such as `p = 0.0031`. */
+/** Formats a p-value with two significant digits, such as `p = 0.0031`. */
 export function chanceText(p: number): string {
   return p < 0.000_1 ? 'p < 0.0001' : `p = ${Number(p.toPrecision(2))}`;
 }
 
 /**
- * Formats failures with their rate, such as `4 of 5 times, 80 % (37.6 to 96.4 %)`; without a rate if nothing was tried.
+ * Formats a number of failures with the rate, such as `4 of 5 times, 80 % (37.6 to 96.4 %)`. Omits
+ * the rate if nothing was tried.
  */
 export function timesText(failed: number, tried: number): string {
   const times = `${failed} of ${tried} times`;
@@ -161,7 +173,7 @@ export function percent(share: number): number {
   return Math.round(share * 1_000) / 10;
 }
 
-/** Returns a line for each repeated set: its failure rate with and without its mutations. */
+/** Returns a line for each repeated set, with its failure rates with and without the mutations. */
 export function repeatedLines(state: RunState): readonly string[] {
   const judgedBaselines = state.baselines.filter(
     ({ result }) => result.outcome !== 'inconclusive',

@@ -43,7 +43,7 @@ export function valueIn(
   return planned && plannedValue(planned, dimension);
 }
 
-/** A set of mutations and a measurement's outcome. */
+/** A set of mutations, with a measurement's outcome. */
 export interface Sample {
   readonly plan: Plan;
   readonly failed: boolean;
@@ -52,8 +52,8 @@ export interface Sample {
 }
 
 /**
- * Returns the attempts in which a measurement was decided. Excludes shrinking, whose attempts are not a sample of the
- * space, because they are chosen close to a failure.
+ * Returns the attempts with a decided measurement. Excludes shrinking, because attempts close to a
+ * failure are not a sample of the space.
  *
  * @param cause a measurement's name, or the identifier of another cause
  */
@@ -69,10 +69,13 @@ export function samplesOf(attempts: readonly DoneAttempt[], cause: string): read
   });
 }
 
-/** Maximum number of parts of a range, and maximum number of options that get a part each. */
+/** Maximum number of parts of a range, and maximum number of options with a part each. */
 const [PARTS, MAX_OPTIONS] = [4, 6];
 
-/** Returns the failure rate and smallest margin in each part of a parameter's range, and without its mutator. */
+/**
+ * Returns the failure rate and smallest margin in each part of a parameter's range, and in sets
+ * without its mutator.
+ */
 export function regionsOf(samples: readonly Sample[], parameter: SpaceParameter) {
   const { texts, placeOf } = rangePartsOf(parameter.dimension, PARTS, MAX_OPTIONS);
   const counts = [...texts, 'not in the set'].map((text) => {
@@ -90,8 +93,9 @@ export function regionsOf(samples: readonly Sample[], parameter: SpaceParameter)
 }
 
 /**
- * Returns the mutual information between one or two parameters and a measurement's failure, in bits, over the regions
- * of the parameters. Subtracts the expected bias of that many regions (Miller 1955).
+ * Returns the mutual information between one or two parameters and a measurement's failure, in
+ * bits, over the parameters' regions. Subtracts the bias expected for the number of regions (Miller
+ * 1955).
  */
 function informationOf(
   samples: readonly Sample[],
@@ -134,12 +138,13 @@ export type ExplainingParameters =
   | readonly [SpaceParameter]
   | readonly [SpaceParameter, SpaceParameter];
 
-/** Minimum additional information of a second parameter, in bits. */
+/** Minimum information that a second parameter must add, in bits. */
 const SECOND_SAYS = 0.05;
 
 /**
- * Returns the one or two parameters that best explain a measurement's failures: those with borders from shrinking,
- * otherwise the most informative. Returns undefined if there is none.
+ * Returns the one or two parameters that best explain a measurement's failures. These are the
+ * parameters with borders from shrinking, otherwise the most informative parameters. Returns
+ * undefined if there are none.
  */
 export function explainingParametersOf(
   { shrunkSets }: Pick<RunState, 'shrunkSets'>,
@@ -160,7 +165,7 @@ export function explainingParametersOf(
     all
       .map((some) => ({ some, bits: informationOf(samples, ...some) }))
       .sort((a, b) => b.bits - a.bits)[0];
-  // A parameter that no failing set has explains them only by its absence, which cannot be drawn.
+  // Excludes parameters that occur in no failing set, because a chart cannot show their absence.
   const failing = samples.filter(({ failed }) => failed);
   const drawn = known.filter((one) => failing.some(({ plan }) => valueIn(plan, one) !== undefined));
   const single = byInformation(drawn.map((one) => [one] as const));
@@ -171,7 +176,7 @@ export function explainingParametersOf(
   return (isPair ? pair : single)?.some;
 }
 
-/** True if a shrinking record refers to a parameter. */
+/** True if a shrinking record refers to this parameter. */
 export function isParameter(
   { server, id, dimension }: SpaceParameter,
   { key, timing, ...mutator }: BorderRecord['parameter'],
@@ -182,6 +187,6 @@ export function isParameter(
 
 /** Returns a parameter's title with its units. */
 export function nameWithUnits({ title, dimension: { units } }: SpaceParameter): string {
-  // Units alone on a line would be read as a name.
+  // The space does not break, because the units alone on a line would look like a name.
   return units === undefined ? title : `${title},\u00a0${units}`;
 }

@@ -64,27 +64,28 @@ export interface RunDocument {
   /** The run's duration in milliseconds. */
   readonly ms: number;
   /**
-   * The reason for a missing verdict; undefined if the run has a verdict. All attempts may have passed nevertheless.
+   * The reason for a missing verdict; undefined if the run has a verdict. All attempts may have
+   * passed nevertheless.
    */
   readonly noVerdict: { readonly reason: string; readonly text: string } | undefined;
   readonly measurements: readonly RunMeasurementPart[];
   readonly benches: readonly BenchPart[];
   /** Lines on benches that fail significantly more often than the others. */
   readonly unlikeBenches: readonly string[];
-  /** The attempt closest to failing, for each measurement that never failed. */
+  /** For each measurement that never failed, the attempt closest to failing. */
   readonly closest: readonly { readonly name: string; readonly text: string }[];
   readonly vacuous: readonly { readonly name: string; readonly lines: readonly string[] }[];
   readonly findings: MeasurementFindings;
   /** True if vacuous measurements fail the run. */
   readonly failsVacuous: boolean;
-  /** The mutators that were planned but never in force in an attempt that counted, with the reasons. */
+  /** Planned mutators that were never in force in a counted attempt, with the reasons. */
   readonly unused: readonly { readonly name: string; readonly text: string }[];
   /** True if unused mutators fail the run. */
   readonly failsUnused: boolean;
   readonly repeated: readonly string[];
   readonly shrunk: readonly ShrunkPart[];
   readonly baselines: readonly AttemptPart[];
-  /** The failure of the baseline that ended the run; undefined if none did. */
+  /** The failure of the baseline that ended the run; undefined if no baseline ended it. */
   readonly baselineFailure: string | undefined;
   /** All attempts except those of shrinking. */
   readonly attempts: readonly AttemptPart[];
@@ -94,11 +95,11 @@ export interface RunDocument {
 export interface RunReportDocument extends RunDocument {
   readonly causes: readonly CausePart[];
   readonly parameters: readonly SpaceParameter[];
-  /** Present if the run has not ended. */
+  /** The state of an unfinished run; undefined if the run has ended. */
   readonly unended: UnendedPart | undefined;
 }
 
-/** An unfinished run, which may be running or may have been killed. */
+/** An unfinished run. It may be running, or may have been killed. */
 export interface UnendedPart {
   /** The time of the run's last known state. */
   readonly at: string;
@@ -106,7 +107,7 @@ export interface UnendedPart {
   readonly progress: RunProgress | undefined;
   /** The mutations that are or may be in force. */
   readonly inForce: readonly string[];
-  /** The command that continues the run. */
+  /** The command that resumes the run. */
   readonly resume: string;
 }
 
@@ -153,7 +154,10 @@ export interface BenchPart {
 export interface ShrunkPart {
   /** The attempt whose set was shrunk. */
   readonly of: number;
-  /** The reason why no set fails only with mutations. If present, ignore the other members. */
+  /**
+   * The reason why no set was found that fails only with mutations. If present, ignore the other
+   * members.
+   */
   readonly none: string | undefined;
   readonly title: string;
   readonly rate: string;
@@ -174,14 +178,20 @@ export interface CausePart {
   readonly name: string;
   /** A sentence on the number of attempts that failed for this cause. */
   readonly title: string;
-  /** These attempts, ordered by the number of mutations. Includes shrinking only if no other attempt failed. */
+  /**
+   * The attempts that failed for this cause, ordered by their number of mutations. Includes
+   * attempts of shrinking only if no other attempt failed.
+   */
   readonly failed: readonly AttemptPart[];
   readonly shrunk: readonly ShrunkPart[];
   /** The evidence of an attempt with the fewest mutations. */
   readonly evidence?: { readonly attempt: number; readonly evaluation: EvaluationPart };
   /** The sets of the judged attempts, for plots. */
   readonly samples: readonly Sample[];
-  /** The attempts in the plane of the best explaining parameters; undefined if none failed. */
+  /**
+   * The attempts in the plane of the parameters that best explain the failures; undefined if none
+   * failed.
+   */
   readonly chart: Chart | undefined;
 }
 
@@ -242,7 +252,7 @@ function unendedPart({ state, directory, progress }: RunResult): UnendedPart {
   };
 }
 
-/** Formats a time in seconds, such as `2026-03-02 09:30:00 UTC`. */
+/** Formats a time with seconds, such as `2026-03-02 09:30:00 UTC`. */
 function dateText(ms: number): string {
   return `${new Date(ms).toISOString().slice(0, 19).replace('T', ' ')} UTC`;
 }
@@ -373,14 +383,18 @@ function evidenceOf(
   return { attempt: n, evaluation: evaluationPart(details, [], picture) };
 }
 
-/** Returns the attempt whose evidence to show for each failed measurement: one with the fewest mutations. */
+/**
+ * For each failed measurement, returns an attempt with the fewest mutations, whose evidence to
+ * show.
+ */
 export function attemptsToShow({ attempts }: RunState): ReadonlyMap<string, DoneAttempt> {
   const shown = new Map<string, DoneAttempt>();
   for (const attempt of attempts) {
     for (const one of attempt.result.measurements) {
       if (hasPassed(one) !== false) continue;
       const known = shown.get(one.name)?.plan.length ?? Number.POSITIVE_INFINITY;
-      // Among sets of the same size, those of shrinking come closer and closer to the least effect.
+      // Among attempts of shrinking with equally many mutations, later ones are closer to the least
+      // effect.
       const isSmaller = attempt.plan.length < known;
       if (isSmaller || (attempt.plan.length === known && attempt.shrinks !== undefined)) {
         shown.set(one.name, attempt);

@@ -23,8 +23,8 @@ import type { MeasurementFindings } from './measured.js';
 import { timesText } from './rates.js';
 
 /**
- * Returns the reason for a run's missing verdict; undefined if the run has a verdict. All attempts may have passed
- * nevertheless.
+ * Returns the reason for a run's missing verdict; undefined if the run has a verdict. All attempts
+ * may have passed nevertheless.
  */
 export function noVerdictText({ end, attempts }: RunState): string | undefined {
   if (end === undefined) return 'it has not ended yet';
@@ -32,7 +32,7 @@ export function noVerdictText({ end, attempts }: RunState): string | undefined {
   return isDecided ? undefined : endText(end);
 }
 
-/** A measurement as defined in its objective. */
+/** A measurement, as defined in the objective. */
 export interface MeasurementFacts {
   /** The formatted expression. */
   readonly check: string;
@@ -42,16 +42,16 @@ export interface MeasurementFacts {
 export interface RunResult {
   readonly state: RunState;
   readonly space: Space;
-  /** The run's directory as the user named it. */
+  /** The run's directory, as specified by the user. */
   readonly directory: string;
   /** The reason for the run's end. */
   readonly ended: string;
-  /** The facts about each measurement, by name. */
+  /** Facts about each measurement, by name. */
   readonly measurements: ReadonlyMap<string, MeasurementFacts>;
-  /** The sessions of the attempts whose evidence is drawn in HTML; empty unless requested. */
+  /** The sessions from which to draw evidence in HTML, by attempt; empty unless requested. */
   readonly sessions: ReadonlyMap<number, Session>;
   readonly findings: MeasurementFindings;
-  /** The run's progress; undefined for a run that has ended. */
+  /** The run's progress; undefined if the run has ended. */
   readonly progress?: RunProgress;
 }
 
@@ -77,12 +77,12 @@ export interface AttemptProgress {
   readonly phase: string;
 }
 
-/** Formats the duration of an attempt or a run, to a tenth of a second. */
+/** Formats an attempt's or run's duration, to a tenth of a second. */
 export function tookText(ms: number): string {
   return durationText(Math.max(100, Math.round(ms / 100) * 100));
 }
 
-/** Formats the number of attempts with each outcome, and unusual events. */
+/** Formats the number of attempts with each outcome, and of unusual events. */
 export function countsText({ attempts: all }: RunState): string {
   const { attempts, passed, failed, skipped, inconclusive, guarded } = tally({ attempts: all });
   const own = all.filter(({ shrinks }) => shrinks === undefined);
@@ -98,7 +98,10 @@ export function countsText({ attempts: all }: RunState): string {
   ].join('; ');
 }
 
-/** Describes the outcome without mutations, and the measurements it did not test; undefined without a baseline. */
+/**
+ * Describes the outcome without mutations, and the measurements not tested then. Returns undefined
+ * without a baseline.
+ */
 export function baselineText({ baselines }: RunState): string | undefined {
   if (baselines.length === 0) return undefined;
   const { passed, failed, inconclusive } = tally({ attempts: baselines });
@@ -116,8 +119,8 @@ export function baselineText({ baselines }: RunState): string | undefined {
 }
 
 /**
- * Describes the judged share of a space's sets; undefined if they cannot be counted, or are too many for a meaningful
- * share.
+ * Describes the judged share of a space's sets. Returns undefined if the sets cannot be counted, or
+ * are too many for a meaningful share.
  */
 export function setsText({ state, space }: Pick<RunResult, 'state' | 'space'>): string | undefined {
   const count = countSets(space);
@@ -134,7 +137,7 @@ export function setsText({ state, space }: Pick<RunResult, 'state' | 'space'>): 
 /** Maximum number of sets for which the judged share is meaningful. */
 const MAX_COUNTED = 1_000_000n;
 
-/** Counts a measurement's failures during shrinking, which no other count includes. */
+/** Counts a measurement's failures during shrinking, which other counts exclude. */
 export function failedInShrinking({ attempts }: RunState, name: string): number {
   return attempts.filter((one) => one.shrinks !== undefined && causesOf(one).includes(name)).length;
 }
@@ -144,12 +147,12 @@ export function replayCommand(directory: string, attempt: number): string {
   return `perturb runs replay ${shellWord(directory)} --attempt ${attempt}`;
 }
 
-/** Quotes a text as one word of a shell command. */
+/** Quotes a text as one word of a shell command, if necessary. */
 export function shellWord(text: string): string {
   return /^[\w./:@%+=-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 }
 
-/** Returns the last attempt with the set that shrinking found. */
+/** Returns the number of the last attempt with the shrunk set. */
 export function lastShrunkAttempt(
   { attempts }: RunState,
   { plan }: ShrunkRecord,
@@ -159,8 +162,8 @@ export function lastShrunkAttempt(
 }
 
 /**
- * Describes the result of shrinking. `none` is the reason why no set fails only with mutations; if present, ignore the
- * other members.
+ * Describes the result of shrinking. `none` is the reason why no set was found that fails only with
+ * mutations. If present, ignore the other members.
  */
 export function shrunkTexts(record: ShrunkRecord) {
   const { of, tried, failed, before, attempts, ended, isSmaller } = record;
@@ -182,7 +185,10 @@ export function shrunkTexts(record: ShrunkRecord) {
   };
 }
 
-/** Describes the failures that shrinking could not explain within its limit; undefined if there are none. */
+/**
+ * Describes the failures that shrinking could not explain within its limit. Returns undefined if
+ * there are none.
+ */
 export function notShrunkText(state: RunState): string | undefined {
   if (!state.run?.shrink || state.end === undefined || !isFinal(state.end)) return undefined;
   const open = openFailures(state);

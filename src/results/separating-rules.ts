@@ -14,16 +14,16 @@ import { parametersOf, type Sample, type SpaceParameter, valueIn } from './regio
 export interface RulePart {
   /** The rule, such as `warehouse delay >= 995 ms and cache mode = off`. */
   readonly text: string;
-  /** Lines on the possible positions of the rule's borders between tried values. */
+  /** Lines on the intervals between tried values that contain the rule's borders. */
   readonly borders: readonly string[];
-  /** Other conditions that the same attempts satisfy. */
+  /** Alternative conditions that exactly the same attempts satisfy. */
   readonly alike: readonly string[];
   readonly conditions: readonly ConditionPart[];
   readonly inside: SeparatingRule['inside'];
   readonly outside: SeparatingRule['outside'];
   /**
-   * `precision`: the share of failures among the attempts that satisfy the rule. `coverage`: the share of all failures
-   * that satisfy the rule.
+   * `precision` is the share of failures among the attempts that satisfy the rule. `coverage` is
+   * the share of failures that satisfy the rule.
    */
   readonly precision: number;
   readonly coverage: number;
@@ -35,20 +35,20 @@ export interface ConditionPart {
   readonly parameter: string;
   readonly test: '>=' | '<=' | '=';
   readonly value: AttributeValue;
-  /** The nearest tried value that does not satisfy the condition. */
+  /** The nearest tried value that violates the condition. */
   readonly beyond?: AttributeValue;
 }
 
-/** The rules that separate attempts, and the limits of the search. */
+/** The rules that separate attempts, with the limits of the search. */
 export interface SeparatingRules {
   readonly rules: readonly RulePart[];
   readonly tried: number;
   readonly least: number;
-  /** True if no rule can distinguish the sets. */
+  /** True if all sets are equal, so no rule can distinguish them. */
   readonly isConstant: boolean;
 }
 
-/** A factor with its title and the values behind its numbers. */
+/** A factor with its title, and the values that its numbers stand for. */
 interface NamedFactor extends Factor {
   readonly title: string;
   readonly units: string | undefined;
@@ -56,9 +56,9 @@ interface NamedFactor extends Factor {
 }
 
 /**
- * Finds rules of one or two parameters, options or mutators.
+ * Finds rules with one or two parameters, options or mutators.
  *
- * @param families the number of families of tests, as for `findRules`
+ * @param families the number of test families, as in `findRules`
  */
 export function separatingRules(
   space: Space,
@@ -95,7 +95,7 @@ function factorsOf(space: Space, samples: readonly Sample[]): readonly NamedFact
   return [...presence, ...parameters];
 }
 
-/** The values of a factor for the presence of a mutator. */
+/** The numbers and values of a factor that represents a mutator's presence. */
 const PRESENCE: ReadonlyMap<number, AttributeValue> = new Map([
   [0, { type: 'boolean', value: false }],
   [1, { type: 'boolean', value: true }],
@@ -150,7 +150,10 @@ function conditionText(condition: RuleCondition, factors: readonly NamedFactor[]
   return `${title} ${test} ${withUnits(value, units)}`;
 }
 
-/** Returns the range between two tried values that contains the border; empty for an option. */
+/**
+ * Returns a line on the interval between two tried values that contains the border; none for an
+ * option.
+ */
 function borderText(condition: RuleCondition, factors: readonly NamedFactor[]): string[] {
   const { value, beyond } = conditionPart(condition, factors);
   if (condition.test === 'is' || beyond === undefined) return [];
@@ -164,8 +167,8 @@ function withUnits(value: AttributeValue, units: string | undefined): string {
 }
 
 /**
- * Returns the distance between two sets: 1 for each mutator in only one set, and up to 1 for the different values of a
- * mutator in both.
+ * Returns the distance between two sets. A mutator in only one set adds 1. A mutator in both sets
+ * adds at most 1, for its different values.
  */
 export function distanceOf(space: Space, one: Plan, other: Plan): number {
   const parameters = parametersOf(space);
@@ -190,7 +193,8 @@ function valueDistance(parameter: SpaceParameter, one: Plan, other: Plan): numbe
 }
 
 /**
- * Describes a set's differences from another set, such as `wind speed 40.0 m/s instead of 12.0` and `battery added`.
+ * Describes a set's differences from another set, such as `wind speed 40.0 m/s instead of 12.0` and
+ * `battery added`.
  */
 export function differenceTexts(space: Space, one: Plan, other: Plan): readonly string[] {
   const has = (plan: Plan, { server, id }: { readonly server: string; readonly id: string }) =>

@@ -9,7 +9,7 @@ import {
   statementsToShow,
 } from './session-differences.js';
 
-/** Compares recorded failing sessions with passing ones, without knowledge of parameters. */
+/** Compares recorded failing and passing sessions, without knowledge of parameters. */
 export function contrastDocument(
   counts: SessionCounts,
   differences: FoundDifferences,

@@ -11,11 +11,11 @@ import { percent } from './rates.js';
 
 /** A statement on a difference between failures and passes, with its evidence and significance. */
 export interface Statement {
-  /** The subject: mutations or sessions. */
+  /** The subject, which is mutations or sessions. */
   readonly of: 'mutations' | 'sessions';
   readonly title: string;
   readonly evidence: string;
-  /** Caveats. */
+  /** Caveats about the statement. */
   readonly notes: readonly string[];
   readonly corrected: number;
   readonly isSignificant: boolean;
@@ -28,7 +28,7 @@ export interface SessionCounts {
 }
 
 /**
- * Returns differences of sessions as statements.
+ * Returns session differences as statements.
  *
  * @param noun the noun for a session, such as `attempt`
  */
@@ -47,16 +47,18 @@ export function differenceStatements(
   }));
 }
 
-/** Maximum number of insignificant statements, which are shown only if no statement is significant. */
+/** Maximum number of insignificant statements to show if no statement is significant. */
 const MAX_GUESSES = 3;
 
-/** Returns the significant statements; if there are none, the best others. */
+/**
+ * Returns the significant statements. If there are none, returns the best insignificant statements.
+ */
 export function statementsToShow(statements: readonly Statement[]): readonly Statement[] {
   const significant = statements.filter((one) => one.isSignificant);
   return significant.length > 0 ? significant : statements.slice(0, MAX_GUESSES);
 }
 
-/** Formats a corrected p value. */
+/** Formats a corrected p-value. */
 export function pText(p: number): string {
   if (p < 0.0001) return 'p < 0.0001';
   return `p = ${Number(p.toPrecision(2))}`;
@@ -123,7 +125,7 @@ function showerOf({ feature }: Difference): (value: number) => string {
   }
 }
 
-/** Returns a note if a feature has a value in only some sessions. */
+/** Returns a note if only some sessions have a value for a feature. */
 function knownTexts(
   { failingCount, passingCount }: Difference,
   { failing, passing }: SessionCounts,

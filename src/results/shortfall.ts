@@ -8,15 +8,15 @@ import { sidesText } from './evidence-text.js';
 /** The result of a failed measurement. */
 export type FailedResult = Pick<MeasurementResult, 'shouldPass' | 'margin' | 'details'>;
 
-/** The worst of several failures: a description of the shortfall, and its index. */
+/** The worst of several failures: a description of its shortfall, and its index. */
 export interface Shortfall {
   readonly text: string;
   readonly at: number;
 }
 
 /**
- * Describes the worst shortfall of a measurement in several attempts, such as `HEARTBEAT at AUTOPILOT came after 250ms,
- * limit 100ms`; undefined if no failure has one.
+ * Describes a measurement's worst shortfall in several attempts, such as `HEARTBEAT at AUTOPILOT
+ * came after 250ms, limit 100ms`. Returns undefined if no failure has a shortfall.
  *
  * @param check the measurement's expression
  */
@@ -33,9 +33,9 @@ export function shortfallText(
 }
 
 /**
- * Returns the worst shortfall of several failures of a measurement; undefined if no failure has one.
+ * Returns the worst shortfall of a measurement's failures; undefined if no failure has a shortfall.
  *
- * @param asked the event names that the pattern of each MATCH label requires
+ * @param asked the event names that each MATCH label's pattern requires
  */
 export function worstShortfall(
   failures: readonly FailedResult[],
@@ -61,7 +61,7 @@ type Asked = Parameters<typeof worstShortfall>[1];
 
 function textOf({ shouldPass, details }: FailedResult, asked: Asked): string | undefined {
   const near = nearest(details);
-  // The parts at distance 1 have no degrees, so no failure of theirs is the worst.
+  // A distance of 1 means that the part cannot express a distance.
   if (near !== undefined && near.distance < 1) return near.text;
   const group = details?.groups?.worst[0];
   const measures = eachMeasure(group?.measures ?? details?.measures ?? []);
@@ -74,7 +74,7 @@ function textOf({ shouldPass, details }: FailedResult, asked: Asked): string | u
   return measureText(worst, keys.length === 0 ? '' : ` for ${keys.join(', ')}`, shouldPass, asked);
 }
 
-/** The text of a comparison, split into its parts. */
+/** Matches the text of a comparison, with a group for each part. */
 const COMPARISON = /^(?<operand>.*) (?<comparator>=|!=|<=|>=|<|>) (?<limit>\S+)$/s;
 
 function measureText(
@@ -98,7 +98,7 @@ function measureText(
   return `${operand} was ${sidesText(measure)}${group}, wanted ${wanted}`;
 }
 
-/** Returns the name of the events that `count()` counts; undefined if it counts several names. */
+/** Returns the event name that `count()` counts; undefined if it counts several names. */
 function countedName(asked: Asked): string | undefined {
   const [names, ...others] = [...(asked?.values() ?? [])];
   return others.length === 0 && names?.length === 1 ? names[0] : undefined;

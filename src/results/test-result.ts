@@ -1,4 +1,4 @@
-/** The results of a lint, measure or run command for CI systems: suites of test cases. */
+/** The results of a lint, measure or run command for CI systems, as suites of test cases. */
 export interface TestResult {
   readonly name: string;
   readonly suites: readonly { readonly name: string; readonly cases: readonly TestCase[] }[];
@@ -6,10 +6,10 @@ export interface TestResult {
   readonly time?: string;
 }
 
-/** A test case. It passed if it has no `outcome`. */
+/** A test case, which passed if it has no `outcome`. */
 export interface TestCase {
   readonly classname: string;
-  /** The case's name. Readers identify a case by class and name. */
+  /** The case's name. Readers identify a case by its class and name. */
   readonly name: string;
   /** The file and line of a finding. */
   readonly file?: string;
@@ -24,6 +24,6 @@ export interface TestCase {
   };
   /** Searchable properties, by name. */
   readonly properties?: Readonly<Record<string, string>>;
-  /** The output of the test case. */
+  /** The test case's output. */
   readonly output?: string;
 }

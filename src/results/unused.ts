@@ -1,14 +1,14 @@
 import { type DoneAttempt, isJudged, type Plan, type RunState } from '../runner/index.js';
 import { noVerdictText } from './run-facts.js';
 
-/** A mutator that was planned but never in force in an attempt that counted. */
+/** A planned mutator that was never in force in a counted attempt. */
 export interface UnusedMutator {
   readonly mutator: Plan[number];
   /** The attempts that planned the mutator. */
   readonly attempts: readonly DoneAttempt[];
 }
 
-/** Returns the unused mutators of a run; empty if no attempt counted. */
+/** Returns a run's unused mutators; empty if no attempt counted. */
 export function unusedMutators({ attempts }: RunState): UnusedMutator[] {
   const own = attempts.filter(({ shrinks }) => shrinks === undefined);
   const planned = new Map<string, { mutator: Plan[number]; attempts: DoneAttempt[] }>();
@@ -25,19 +25,23 @@ export function unusedMutators({ attempts }: RunState): UnusedMutator[] {
   return own.some(({ result }) => isJudged(result)) ? unused : [];
 }
 
-/** Returns the attempt that best explains why a mutator was unused: the last one with the smallest set. */
+/**
+ * Returns the attempt that best explains why a mutator was unused: the last attempt with the
+ * smallest set.
+ */
 export function unusedExample({ attempts }: UnusedMutator): DoneAttempt {
   return attempts.reduce((best, one) => (one.plan.length <= best.plan.length ? one : best));
 }
 
-/** True if unused mutators fail a run that would pass otherwise. */
+/** True if unused mutators fail a run that would otherwise pass. */
 export function failsUnused(state: RunState): boolean {
   if (state.run?.allowUnused === true || noVerdictText(state) !== undefined) return false;
   return unusedMutators(state).length > 0;
 }
 
 /**
- * Describes why a mutator was unused, such as `was planned in 3 attempts, none of which counted: attempt 2 was ...`.
+ * Describes why a mutator was unused, such as `was planned in 3 attempts, none of which counted:
+ * attempt 2 was ...`.
  */
 export function unusedText(unused: UnusedMutator): string {
   const { n, result } = unusedExample(unused);

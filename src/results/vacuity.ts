@@ -12,13 +12,19 @@ export interface Vacuity {
   readonly name: string;
   /** The labels whose patterns match no event in any session. */
   readonly labels: readonly Unmatched[];
-  /** The operands that matched nothing in any session, with the total number of events. */
+  /** The operands without values in any session, with the total number of events. */
   readonly operands: readonly MetNothing[];
-  /** The reason for vacuity if all patterns matched events and all operands matched values. */
+  /** The reason, if all patterns match events and all operands have values. */
   readonly reason: string;
-  /** The scope, empty for a single session: ` in any of 50 sessions`, ` in the baseline or in any of 50 attempts`. */
+  /**
+   * The scope, such as ` in any of 50 sessions` or ` in the baseline or in any of 50 attempts`;
+   * empty for a single session.
+   */
   readonly where: string;
-  /** The scope after a number of events: ` of 50 sessions`, ` of the baseline and 50 attempts`. */
+  /**
+   * The scope after a number of events, such as ` of 50 sessions` or ` of the baseline and 50
+   * attempts`.
+   */
   readonly among: string;
 }
 
@@ -35,7 +41,7 @@ export function vacuities(sessions: readonly SessionResult[]): Vacuity[] {
       return [unmatchedLabel(label, asked, recorded)];
     });
     const isGroupless = all.every(({ evaluation }) => evaluation.groups?.all === 0);
-    // In one session for one reason, in the next for another.
+    // The reasons may differ between sessions.
     const isMixed = all.some(
       ({ evaluation: { labels, metNothing } }) =>
         metNothing !== undefined || labels.some((one) => !one.matched),
@@ -49,7 +55,7 @@ export function vacuities(sessions: readonly SessionResult[]): Vacuity[] {
   });
 }
 
-/** Returns the measurements that are vacuous in all attempts of a run, including its baseline. */
+/** Returns the measurements that are vacuous in all of a run's attempts and baselines. */
 export function runVacuities({ attempts, baselines }: RunState): Vacuity[] {
   const done = [...baselines, ...attempts].filter(({ result }) => result.measurements.length > 0);
   const measured = done.map(({ result }) => result.measurements);
@@ -71,7 +77,7 @@ export function runVacuities({ attempts, baselines }: RunState): Vacuity[] {
   });
 }
 
-/** Returns the operands that matched nothing in each of several sessions, with the total number of events. */
+/** Returns the operands without values in all sessions, with the total number of events. */
 function operandsUnmatchedInAll(
   each: readonly (readonly MetNothing[] | undefined)[],
 ): MetNothing[] {
@@ -91,7 +97,7 @@ function operandsUnmatchedInAll(
   });
 }
 
-/** Describes the scope within a run. Like other counts, it excludes shrinking. */
+/** Describes the scope within a run. Excludes shrinking, like other counts. */
 function placesOf(done: readonly DoneAttempt[]): Pick<Vacuity, 'where' | 'among'> {
   const own = done.filter(({ baseline, shrinks }) => !baseline && shrinks === undefined).length;
   const [where, among] = [anyOf(own, 'attempts'), amongOf(own, 'attempts')];
@@ -118,7 +124,7 @@ export function vacuityLines({ labels, operands, where, among, reason }: Vacuity
     return `no event matched ${what}${where}${near === undefined ? '' : `; did you mean \`${near}\`?`}`;
   });
   const lines = [...unmatched, ...operands.map((one) => metNothingText(one, among))];
-  // Several labels may ask for the same name.
+  // Several labels may have the same name in their patterns.
   return lines.length === 0 ? [`${reason}${where}`] : [...new Set(lines)];
 }
 

@@ -10,8 +10,8 @@ import { safeJson } from '../text.js';
 export const STDIN = '-';
 
 /**
- * Returns a source file's path relative to the repository's root, with forward slashes, regardless of the working
- * directory. Returns the absolute path of a file outside the repository.
+ * Returns a source file's path relative to the repository's root, with forward slashes. Returns an
+ * absolute path for a file outside the repository.
  */
 export function repositoryPath(path: string, { directory, root }: ReporterContext): string {
   if (path === STDIN) return path;
@@ -22,15 +22,16 @@ export function repositoryPath(path: string, { directory, root }: ReporterContex
 }
 
 /**
- * Returns a fingerprint for each finding, in order. CI systems use it to recognize a finding in later runs. It does not
- * depend on the finding's position and survives edits elsewhere in the file. Findings that are otherwise equal are
- * numbered to keep fingerprints unique.
+ * Returns a fingerprint for each finding, in order. CI systems use fingerprints to recognize
+ * findings in later runs. A fingerprint does not depend on the finding's position, so it survives
+ * edits elsewhere in the file. Numbers keep the fingerprints of otherwise equal findings unique.
  */
 export function fingerprints(report: Report, context: ReporterContext): string[] {
   const seen = new Map<string, number>();
   return report.findings.map(({ rule, file, message, span }) => {
     const path = repositoryPath(file.path, context);
-    // JSON keeps apart what joined texts would not, even lone surrogates, which UTF-8 makes the same.
+    // Unlike joined texts, JSON is unambiguous. It also keeps lone surrogates distinct, which UTF-8
+    // does not.
     const key = JSON.stringify([rule, path, message, file.text.slice(span.start, span.end)]);
     const occurrence = seen.get(key) ?? 0;
     seen.set(key, occurrence + 1);
@@ -39,10 +40,11 @@ export function fingerprints(report: Report, context: ReporterContext): string[]
 }
 
 /**
- * Returns workflow commands for GitHub Actions: an annotation for each finding, and a final line with the counts. The
- * text repeats the position and the rule, because the log shows only a command's text.
+ * Returns workflow commands for GitHub Actions: an annotation for each finding, and a final line
+ * with the counts. The text repeats the position and the rule, because the log shows only a
+ * command's text.
  *
- *     ::error file=wind.objective.toml,line=8,…,title=…::wind.objective.toml:8:13: no pattern…
+ * ::error file=wind.objective.toml,line=8,…,title=…::wind.objective.toml:8:13: no pattern…
  */
 export function github(report: Report, context: ReporterContext): string {
   const { shown, rest } = shownOf(report.findings, context.maxFindings);
@@ -64,8 +66,8 @@ function toCommand(finding: Finding, context: ReporterContext): string {
 }
 
 /**
- * Returns a finding's lines and columns. Ends are inclusive. Findings on several lines have no columns, which GitHub
- * would refuse.
+ * Returns a finding's lines and columns, with inclusive ends. Omits the columns of a finding on
+ * several lines, because GitHub would reject them.
  */
 function placeOf({ file, span }: Finding): Readonly<Record<string, number>> {
   const start = file.lines.position(span.start);
@@ -74,7 +76,7 @@ function placeOf({ file, span }: Finding): Readonly<Record<string, number>> {
   return start.line === last.line ? { ...lines, col: start.column, endColumn: last.column } : lines;
 }
 
-/** Escapes a command's message. Keeps line ends, and makes other control characters visible. */
+/** Escapes a command's message. Preserves line ends, and makes other control characters visible. */
 function escapeData(text: string): string {
   return text
     .replace(CONTROL_CHARACTERS, (character) =>
@@ -91,7 +93,10 @@ function escapeProperty(value: string | number): string {
 
 const SEVERITIES = { error: 'major', warning: 'minor' } as const;
 
-/** Returns a Code Quality report for GitLab, in the subset of the Code Climate format that GitLab reads. */
+/**
+ * Returns a Code Quality report for GitLab, in the subset of Code Climate's format that GitLab
+ * supports.
+ */
 export function gitlab(report: Report, context: ReporterContext): string {
   const prints = fingerprints(report, context);
   return safeJson(

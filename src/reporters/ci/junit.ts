@@ -8,9 +8,10 @@ import { repositoryPath } from './annotations.js';
 const NAME = 'perturb';
 
 /**
- * Returns findings as JUnit XML for Jenkins and GitLab: a suite per file, a case per finding. A finding that fails the
- * run is a failed case; any other is a skipped case, whose message readers show. A clean run has one passing case,
- * because readers reject reports without cases.
+ * Returns findings as JUnit XML for Jenkins and GitLab, with a suite per file and a case per
+ * finding. A finding that fails the run is a failed case. Any other finding is a skipped case,
+ * because readers show the message of skipped cases. A clean run has one passing case, because
+ * readers reject reports without cases.
  */
 export function junit(report: Report, context: ReporterContext): string {
   const failing: readonly Severity[] = report.warningsFail ? ['error', 'warning'] : ['error'];
@@ -23,8 +24,8 @@ export function junit(report: Report, context: ReporterContext): string {
 }
 
 /**
- * Returns the cases of a file's findings. Readers identify a case by class and name, and drop duplicates: so names have
- * no line numbers, and repeated names get a suffix.
+ * Returns the cases of a file's findings. Readers identify a case by class and name and drop
+ * duplicates. Names therefore contain no line numbers, and repeated names get a suffix.
  */
 function casesOf(
   path: string,
@@ -57,7 +58,7 @@ export function testsToJunit({ name, suites, time }: TestResult): string {
   const timed = time === undefined ? {} : { time };
   const all = suites.flatMap(({ cases }) => cases);
   const elements = suites.map((suite) => {
-    // The schema that most readers follow has no `skipped` for all suites together.
+    // In the schema that most readers follow, the root element has no `skipped` attribute.
     const skipped = countOf(suite.cases, 'skipped');
     const attributes = { name: suite.name, ...counts(suite.cases), skipped, ...timed };
     return { name: 'testsuite', attributes, content: suite.cases.map(toElement) };
@@ -104,7 +105,7 @@ interface XmlElement {
   readonly content?: string | readonly XmlElement[];
 }
 
-/** Characters that XML 1.0 forbids even as references (section 2.2, `Char`). */
+/** Characters that XML 1.0 forbids even as character references (section 2.2, `Char`). */
 const FORBIDDEN = /[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu;
 const MARKUP = /[&<>"]/g;
 const ENTITIES: Readonly<Record<string, string>> = {
@@ -117,8 +118,8 @@ const ENTITIES: Readonly<Record<string, string>> = {
 const HEAD = '<?xml version="1.0" encoding="UTF-8"?>\n';
 
 /**
- * Formats an element as XML 1.0. Parsers return all text unchanged, except for characters that XML cannot represent.
- * These become escapes such as `\u{1b}`.
+ * Formats an element as XML 1.0. Characters that XML cannot represent become escapes such as
+ * `\u{1b}`. Parsers return all other text unchanged.
  */
 function toXml({ name, attributes, content = [] }: XmlElement, indent = ''): string {
   const list = Object.entries(attributes).map(
@@ -126,7 +127,7 @@ function toXml({ name, attributes, content = [] }: XmlElement, indent = ''): str
   );
   const open = `${indent}<${name}${list.join('')}`;
   if (content.length === 0) return `${open}/>\n`;
-  // Line ends may be in a text as they are; in an attribute, a reader would turn them into spaces.
+  // Text may contain literal line ends. In an attribute, a parser would convert them to spaces.
   if (typeof content === 'string')
     return `${open}>${content.split('\n').map(escapeXml).join('\n')}</${name}>\n`;
   const children = content.map((child) => toXml(child, `${indent}  `));
@@ -155,7 +156,10 @@ function byFile(findings: readonly Finding[], context: ReporterContext): Map<str
 /** The Checkstyle version that other linters report and readers expect. */
 const CHECKSTYLE = '4.3';
 
-/** Returns Checkstyle XML: an element for each file with findings, which contains an element for each finding. */
+/**
+ * Returns findings as Checkstyle XML, with an element for each file that contains an element for
+ * each finding.
+ */
 export function checkstyle(report: Report, context: ReporterContext): string {
   const files = [...byFile(report.findings, context)].map(([name, found]) => {
     return { name: 'file', attributes: { name }, content: found.map(toError) };
@@ -166,7 +170,7 @@ export function checkstyle(report: Report, context: ReporterContext): string {
 function toError(finding: Finding): XmlElement {
   const { rule, severity, file, span } = finding;
   const { line, column } = file.lines.position(span.start);
-  // Jenkins takes the last part between dots as the type, and the one before as the category.
+  // Jenkins reads the last dotted part as the type, and the part before it as the category.
   const source = `perturb.${rule.replaceAll('/', '.')}`;
   const message = withHelp(finding, '; ');
   return { name: 'error', attributes: { line, column, severity, message, source } };

@@ -2,7 +2,10 @@ import { cellCode, code, markdownTable, prose } from '../../basics/index.js';
 import { type Report, type ReporterContext, shownOf, summarize, withHelp } from '../report.js';
 import { repositoryPath } from './annotations.js';
 
-/** Returns findings as Markdown, such as for a job summary: a heading with the counts, and a table. */
+/**
+ * Returns findings as Markdown, such as for a job summary. A table follows a heading with the
+ * counts.
+ */
 export function markdown(report: Report, context: ReporterContext): string {
   const { shown, rest } = shownOf(report.findings, context.maxFindings);
   const rows = shown.map((finding) => {

@@ -20,7 +20,7 @@ export function sarif(report: Report, context: ReporterContext): string {
       {
         tool: { driver: { name: 'Perturb', version: report.version, rules } },
         columnKind: 'utf16CodeUnits',
-        // Not where the root is: that would make the report differ between machines.
+        // Omits the root's location, because the report would then differ between machines.
         originalUriBaseIds: { [ROOT]: { description: { text: 'The root of the repository.' } } },
         results: report.findings.map((finding, index) => ({
           ...toResult(finding, context),
@@ -65,7 +65,7 @@ function toFix({ title, edits }: Fix, file: SourceFile, context: ReporterContext
   };
 }
 
-/** The base of relative URIs, by the convention that GitHub and editors follow. */
+/** The name of the base of relative URIs, by GitHub's and editors' convention. */
 export const ROOT = '%SRCROOT%';
 
 function toLocation(
@@ -76,19 +76,25 @@ function toLocation(
   return { artifactLocation: toArtifact(file, context), region: toRegion(file, span) };
 }
 
-/** Returns a file's URI: relative to the repository's root, or absolute for a file outside the repository. */
+/**
+ * Returns a file's URI, relative to the repository's root; absolute for a file outside the
+ * repository.
+ */
 export function toArtifact(file: SourceFile, context: ReporterContext): Sarif.ArtifactLocation {
   if (file.path === STDIN) return { uri: STDIN, description: { text: 'Standard input.' } };
   const path = repositoryPath(file.path, context);
   if (isAbsolute(path)) return { uri: pathToFileURL(path).href };
-  // A lone surrogate, which a URI cannot hold, becomes U+FFFD as in any other conversion to UTF-8.
+  // A lone surrogate, which a URI cannot contain, becomes U+FFFD.
   return {
     uri: path.toWellFormed().split('/').map(encodeURIComponent).join('/'),
     uriBaseId: ROOT,
   };
 }
 
-/** Returns a span in both SARIF forms: lines and columns, and an offset with a length. Neither counts a BOM. */
+/**
+ * Returns a span in both SARIF forms: lines with columns, and an offset with a length. Neither
+ * counts a BOM.
+ */
 function toRegion(file: SourceFile, span: Span): Sarif.Region {
   const start = file.lines.position(span.start);
   const end = file.lines.position(span.end);
@@ -115,7 +121,10 @@ function toDescriptor(rule: RuleMeta): Sarif.ReportingDescriptor {
   };
 }
 
-/** Returns a rule's text both as plain text and as Markdown, which differ only in the meaning of backquotes. */
+/**
+ * Returns a rule's text as plain text and as Markdown, which differ only in the meaning of
+ * backquotes.
+ */
 function textAndMarkdown(text: string): Sarif.MultiformatMessageString {
   return { text, markdown: text };
 }

@@ -2,7 +2,7 @@ import stringWidth from 'string-width';
 import { CONTROL_CHARACTERS, escapeCharacter, sum } from '../../basics/index.js';
 import type { SourceFile, Span } from '../../source/index.js';
 
-/** The text that shows a span's characters on a terminal, and its width in columns, at least 1. */
+/** A terminal's representation of a span's characters, with its width in columns, at least 1. */
 export interface TerminalCell extends Span {
   readonly text: string;
   readonly width: number;
@@ -13,19 +13,19 @@ export interface TerminalCell extends Span {
 const TAB = '    ';
 const PRINTABLE_ASCII = /^[ -~]$/;
 const PLAIN = /^[\t -~]*$/;
-/** Maximum number of invisible characters shown per grapheme cluster. */
+/** Maximum number of invisible characters to show per grapheme cluster. */
 const MOST_ESCAPES = 4;
 
 const graphemes = new Intl.Segmenter();
 
 /**
- * Returns the cells of part of a line, one for each grapheme cluster. A tab is always four spaces wide, regardless of
- * its column. Invisible characters become escapes.
+ * Returns the cells of part of a line, one for each grapheme cluster. A tab is always four spaces
+ * wide. Invisible characters become escapes.
  *
  * @param offset position of the text in its file
  */
 export function toCells(text: string, offset: number): TerminalCell[] {
-  // Finding clusters takes most of the time of a frame, and here each character is one.
+  // Finding clusters takes most of a frame's rendering time, but each character here is a cluster.
   if (PLAIN.test(text)) {
     return Array.from(text, (character, index) => ({
       start: offset + index,
@@ -45,7 +45,8 @@ function widthOf(cells: readonly TerminalCell[]): number {
 }
 
 /**
- * Returns the columns, from 0, of the characters that a span overlaps; for an empty span, the column of its position.
+ * Returns the first column, from 0, and the width of the characters that a span overlaps. An empty
+ * span has width 1.
  */
 export function columnsOf(cells: readonly TerminalCell[], span: Span) {
   const column = widthOf(cells.filter((cell) => cell.end <= span.start));
@@ -82,13 +83,13 @@ export function lineOf(file: SourceFile, number: number): Line {
   return { number, text, start, end: start + text.length };
 }
 
-/** Number of UTF-16 units to read on each side of the focus, per column. */
+/** UTF-16 units to read on each side of the focus, per column. */
 const UNITS_PER_COLUMN = 4;
 
 /**
- * Returns the cells of a line that fit into `width` columns, including the start of a span. Ellipses replace the rest;
- * their cells have the spans of the omitted characters. Takes time proportional to `width`, regardless of the line's
- * length.
+ * Returns the cells of a line that fit into `width` columns, including the start of a span.
+ * Ellipses replace the rest, and have the spans of the omitted characters. Takes time proportional
+ * to `width`, regardless of the line's length.
  */
 export function fitLine(line: Line, focus: Span, width: number, mark = '…'): TerminalCell[] {
   const reach = UNITS_PER_COLUMN * width;
@@ -128,8 +129,8 @@ function cut(
       first -= 1;
     }
   };
-  // First the span, but not in all of the room, and a little of what follows;
-  // then what leads up to it, if possible from the start of the line; then the rest.
+  // First add most of the span and some of the text after it. Then add the text before it, if
+  // possible from the start of the line. Finally fill the remaining columns.
   growRight(room / 4, focus.end);
   growRight(left * 0.75);
   growLeft();

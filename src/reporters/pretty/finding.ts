@@ -89,7 +89,7 @@ function renderFinding(finding: Finding, paint: Paint, context: ReporterContext)
   ].join('\n');
 }
 
-/** Wraps a text that begins at a column of the terminal. Without a width, the text remains one line. */
+/** Wraps text that starts in column `indent`. Without a width, the text remains one line. */
 function fold(text: string, indent: number, width = Number.POSITIVE_INFINITY): string[] {
   return wrap(text, Math.max(LEAST_TEXT_WIDTH, width - indent), stringWidth);
 }
@@ -107,7 +107,10 @@ function notesOf(finding: Finding): (readonly [word: string, text: string])[] {
       ];
 }
 
-/** True if one text contains another, ignoring quotes, as `write "1h 30min"` contains `write "min"`. */
+/**
+ * True if one text contains another apart from quotes, as `write "1h 30min"` contains `write
+ * "min"`.
+ */
 function containsAdvice(long: string, short: string): boolean {
   const [all, part] = [long, short].map((text) => text.replaceAll('"', ''));
   if (all === part || short === '') return true;
@@ -115,7 +118,10 @@ function containsAdvice(long: string, short: string): boolean {
   return words !== undefined && all?.startsWith('write ') === true && all.includes(words);
 }
 
-/** Returns a finding's position and its related positions by file, starting with the finding's own file. */
+/**
+ * Returns a finding's position and related positions, keyed by file and starting with the finding's
+ * own file.
+ */
 function annotationsByFile(finding: Finding): Map<SourceFile, Annotation[]> {
   const annotations = new Map<SourceFile, Annotation[]>([
     [finding.file, [{ kind: 'primary', span: finding.span }]],
@@ -132,7 +138,10 @@ function placeOf(file: SourceFile, annotations: readonly Annotation[]): string {
   return `${visible(file.path)}:${line}:${column}`;
 }
 
-/** Returns the largest line number that a frame may show, which includes one line of context after the annotations. */
+/**
+ * Returns the largest line number that a frame may show, including one line of context after the
+ * annotations.
+ */
 function lastLine(file: SourceFile, annotations: readonly Annotation[]): number {
   const last = Math.max(...annotations.map((annotation) => linesOf(file, annotation.span).last));
   return Math.min(last + 1, file.lines.lineCount);

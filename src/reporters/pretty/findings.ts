@@ -1,11 +1,11 @@
 import type { Report } from '../report.js';
 import { compactLine, type ReporterContext, shownOf, summarize } from '../report.js';
 
-/** Returns findings for people: each finding in a frame with its source, followed by the counts. */
+/** Returns human-readable findings, each in a frame with its source, followed by the counts. */
 export async function pretty(report: Report, context: ReporterContext): Promise<string> {
   const summary = summarize(report);
   if (report.findings.length === 0) return `${summary}\n`;
-  // Colours and character widths take 30 ms to load. A clean run, the common one, needs neither.
+  // Colours and character widths take 30 ms to load. The usual, clean run does not need them.
   const { renderFindings } = await import('./finding.js');
   const { shown, rest } = shownOf(report.findings, context.maxFindings);
   const last = rest === undefined ? summary : `${rest}\n${summary}`;
@@ -13,10 +13,11 @@ export async function pretty(report: Report, context: ReporterContext): Promise<
 }
 
 /**
- * Returns one line per finding, for editors and `grep`; nothing for a clean run. `.github/perturb-matcher.json` matches
- * the format.
+ * Returns one line per finding, for editors and `grep`. Returns an empty text for a clean run.
+ * `.github/perturb-matcher.json` matches the format.
  *
- *     wind.objective.toml:8:13: error expression/unknown-label: no pattern is labelled "c"; did you mean "b"?
+ * wind.objective.toml:8:13: error expression/unknown-label: no pattern is labelled "c"; did you
+ * mean "b"?
  *
  * Paths are as the user typed them.
  */

@@ -48,7 +48,10 @@ export function renderFrame(
   return rows;
 }
 
-/** Renders a line with its annotations. Repeats a long line for annotations that do not fit into the same excerpt. */
+/**
+ * Renders a line with its annotations. Shows several excerpts of a long line if one cannot contain
+ * all annotations.
+ */
 function renderLine(line: Line, parts: readonly Part[], look: FrameLook): string[] {
   const windows: { readonly cells: TerminalCell[]; readonly parts: Part[] }[] = [];
   const open = (span: Span, parts: Part[]) =>
@@ -70,7 +73,7 @@ function renderLine(line: Line, parts: readonly Part[], look: FrameLook): string
   });
 }
 
-/** Renders the underline of an annotation, with the label on the annotation's first line. */
+/** Renders an annotation's underline, with the label on the annotation's first line. */
 function underline(
   line: Line,
   cells: readonly TerminalCell[],
@@ -89,14 +92,14 @@ function row(margin: string, text: string, look: FrameLook): string {
   return text.trim() === '' ? border : `${border} ${text}`;
 }
 
-/** A span to underline in a frame, and its label. */
+/** A span to underline in a frame, with its label. */
 export interface Annotation {
   readonly kind: 'primary' | 'related';
   readonly span: Span;
   readonly label?: string;
 }
 
-/** The first and last lines of a span, from 1. A line end belongs to the line that it terminates. */
+/** A span's first and last lines, from 1. A line end belongs to the line that it terminates. */
 interface LineRange {
   readonly first: number;
   readonly last: number;
@@ -111,8 +114,8 @@ export function linesOf(file: SourceFile, span: Span): LineRange {
 }
 
 /**
- * Returns the part of a span to underline on one of its lines, without the indentation of continuation lines. Returns
- * undefined if nothing remains.
+ * Returns the part of a span to underline on one of its lines. Excludes the indentation of
+ * continuation lines. Returns undefined if nothing remains.
  */
 function partOn(line: Line, span: Span): Span | undefined {
   const end = Math.min(span.end, line.end);
@@ -125,14 +128,17 @@ function partOn(line: Line, span: Span): Span | undefined {
   return indentation !== -1 && start < end ? { start, end } : undefined;
 }
 
-/** Maximum number of lines of a range that is shown in full. A longer range shows its first and last lines. */
+/**
+ * Maximum number of lines of a range that a frame shows in full. Otherwise, the frame shows the
+ * first and last lines.
+ */
 const LONGEST_RANGE = 6;
 const FIRST_OF_LONG = 3;
 const LAST_OF_LONG = 2;
 
 /**
- * Returns the lines to show for ranges, in ascending order: the ranges, the lines around the main range unless blank,
- * and any single line between two of these.
+ * Returns the lines to show for ranges, in ascending order. Adds non-blank lines before and after
+ * the main range, and any single line between two lines to show.
  */
 function chooseLines(
   lines: LineIndex,

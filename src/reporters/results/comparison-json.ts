@@ -14,7 +14,7 @@ import { planToJson, tally } from '../../runner/index.js';
 import { type Proportion, rateInterval } from '../../statistics/index.js';
 import type { ComparisonJson } from './result-records.js';
 
-/** Returns a comparison of two runs as JSON, for scripts. */
+/** Returns a comparison of two runs as JSON for scripts. */
 export function runComparisonToJson(result: ComparisonResult): ComparisonJson {
   const { a, b, attempts, comparison } = result;
   const { verdict, sentence, notes } = comparisonDocument(result);

@@ -3,7 +3,7 @@ import { type ComparisonDocument, planText, type SetPart } from '../../results/i
 import type { Plan } from '../../runner/index.js';
 import { renderFacts, renderTable, type TableLook } from '../terminal/table.js';
 
-/** Returns a comparison of two runs as text, for people. */
+/** Returns a comparison of two runs as human-readable text. */
 export function runComparisonText(document: ComparisonDocument, look: TableLook): string {
   const { sentence, a, b, notes, contrasts, names } = document;
   const parts = [
@@ -32,7 +32,7 @@ function linesText(lines: readonly string[], { width = Number.POSITIVE_INFINITY 
     .join('');
 }
 
-/** Returns a line for each set that failed in only one run, and a line for omitted sets. */
+/** Returns a line for each set that failed in only one run, and a line on omitted sets. */
 export function setLines(
   { sets, moreSets }: Pick<ComparisonDocument, 'sets' | 'moreSets'>,
   show: (plan: Plan) => string,

@@ -14,7 +14,10 @@ export function markOf(verdict: Verdict, { glyphs }: ResultLook): string {
   return verdict === 'undecided' ? '?' : glyphs[verdict];
 }
 
-/** Returns the AGGREGATE comparisons with the values of both sides; without AGGREGATE, the number of bindings. */
+/**
+ * Returns the AGGREGATE comparisons with both sides' values; without AGGREGATE, the number of
+ * bindings.
+ */
 function comparisonLines(
   { comparisons, isGrouped, bindings }: EvaluationPart,
   look: ResultLook,
@@ -41,7 +44,8 @@ export function stagesTable(
 }
 
 /**
- * Returns notes on a result: the number of satisfied groups, the worst groups, and the number of tests of an absence.
+ * Returns notes on a result: the number of satisfied groups, the worst groups, and the number of
+ * absence checks.
  */
 export function noteLines({ summary, worst, moreGroups }: EvaluationPart): string[] {
   const groups = worst.map(({ keys, comparisons }) => {
@@ -52,7 +56,7 @@ export function noteLines({ summary, worst, moreGroups }: EvaluationPart): strin
   return [...summary, ...groups, ...more].map(visible);
 }
 
-/** Returns the reason for a missing verdict, and advice. */
+/** Returns the reason for an undecided result, with advice. */
 export function undecidedLines({ undecided }: EvaluationPart): string[] {
   if (undecided === undefined) return [];
   const { clause, reason, help } = undecided;
@@ -60,7 +64,8 @@ export function undecidedLines({ undecided }: EvaluationPart): string[] {
 }
 
 /**
- * Returns lines about a result: its values, and the reason for a missing verdict or binding.
+ * Returns lines on a result: its values, and the reason for an undecided result or a lack of
+ * bindings.
  *
  * @param vacuity the reasons why the result is vacuous, if it is
  */
@@ -94,7 +99,7 @@ export function indented(text: string, by: string): string {
 
 const STATUS = { holds: 'passed', fails: 'failed', undecided: 'undecided' } as const;
 
-/** Returns an expression's result as text, for people. */
+/** Returns an expression's result as human-readable text. */
 export function evaluationText(
   status: Evaluation['status'],
   evaluation: EvaluationPart,
@@ -108,7 +113,7 @@ export function evaluationText(
   return `${head}${indented(result.join(''), '  ')}${stages}`;
 }
 
-/** Renders bindings as a table: a column for each label, with cells such as `PROBE #seq`. */
+/** Renders bindings as a table, with a column for each label and cells such as `PROBE #seq`. */
 export function bindingsTable(
   labels: readonly string[],
   bindings: readonly Binding[],
@@ -124,7 +129,7 @@ export function bindingsTable(
   return renderTable(labels, rows, { title: paint.dim });
 }
 
-/** Renders each piece of evidence below its title: as a diagram if there is one, otherwise as lines. */
+/** Renders each piece of evidence below its title, as a diagram if possible, otherwise as lines. */
 export function drawEvidence(
   { evidence }: Pick<EvaluationPart, 'evidence'>,
   look: ResultLook,
@@ -141,7 +146,7 @@ export function drawEvidence(
     .join('\n');
 }
 
-/** Returns the attributes of each bound event and the values, to follow a diagram, which has no room for them. */
+/** Returns each bound event's attributes and the values, which do not fit into a diagram. */
 function factLines({ events, values }: EvidencePart, look: ResultLook): string {
   const lines = events
     .filter(({ facts }) => facts.length > 0)
@@ -150,7 +155,7 @@ function factLines({ events, values }: EvidencePart, look: ResultLook): string {
   return text === '' ? '' : `\n${text}`;
 }
 
-/** Returns evidence without a diagram: a line for each event, and the values. */
+/** Returns evidence as lines: one for each event, and the values. */
 export function eventLines(
   { events, values }: EvidencePart,
   look: Pick<ResultLook, 'textWidth'>,

@@ -2,7 +2,7 @@ import type { ContrastDocument, ExplanationDocument } from '../../results/index.
 import { planToJson } from '../../runner/index.js';
 import type { ExplanationJson } from './result-records.js';
 
-/** Returns a contrast as JSON, for scripts; for a run, with the explained attempt. */
+/** Returns a contrast as JSON for scripts. For a run, includes the explained attempt. */
 export function contrastToJson(document: ContrastDocument | ExplanationDocument): ExplanationJson {
   const { paragraph, failing, passing, statements, divergence, limits } = document;
   return {

@@ -3,7 +3,7 @@ import type { ContrastDocument, DivergencePart, Statement } from '../../results/
 import { type ResultLook, wrapAt } from '../terminal/paint.js';
 import { spaceTimeText } from './space-time.js';
 
-/** Returns a contrast as text: a paragraph for a ticket, followed by its evidence. */
+/** Returns a contrast as text: a summary paragraph for a ticket, followed by the evidence. */
 export function contrastText(document: ContrastDocument, look: ResultLook): string {
   const { paragraph, statements, divergence, limits } = document;
   const parts = [
@@ -19,7 +19,7 @@ export function contrastText(document: ContrastDocument, look: ResultLook): stri
   return parts.filter((part) => part !== '').join('\n');
 }
 
-/** Returns the title of the statements. It warns if all of them may be due to chance. */
+/** Returns the statements' title, with a warning if all statements may be due to chance. */
 export function statementsTitle({ statements, noun }: ContrastDocument): string {
   return statements.some((one) => one.isSignificant)
     ? `Differences between failing and passing ${noun}s`
@@ -43,7 +43,10 @@ function divergenceNote({ text, note }: DivergencePart, look: ResultLook): strin
     .join('');
 }
 
-/** Renders space-time diagrams of both sessions around their first difference, the passing session first. */
+/**
+ * Renders space-time diagrams around the first difference of two sessions, first of the passing
+ * session.
+ */
 export function divergenceText({ passing, failing }: DivergencePart, look: ResultLook): string {
   const drawn = [
     { title: `${passing.name}, passed`, excerpt: passing.excerpt },

@@ -15,7 +15,7 @@ import {
 
 const NEST = '  ';
 
-/** Renders an objective's measurements on one session. */
+/** Renders an objective's measurements on a session. */
 export function sessionText({ name, measurements }: MeasuredSession, look: ResultLook): string {
   const parts = measurements.map((one) => indented(measurementText(one, look), NEST));
   const apart = parts.map((part, at) => {
@@ -25,7 +25,7 @@ export function sessionText({ name, measurements }: MeasuredSession, look: Resul
   return `${look.paint.bold(visible(name))}\n${apart.join('')}`;
 }
 
-/** Indentation of a measurement's body. */
+/** Indentation of a measurement's body, in columns. */
 const BODY = 6;
 
 function measurementText(part: MeasurementPart, look: ResultLook): string {
@@ -33,7 +33,7 @@ function measurementText(part: MeasurementPart, look: ResultLook): string {
   const mark = `${markOf(verdict, look)} ${verdict}`;
   const lines = [
     ...resultLines(evaluation, indentLook(look, BODY), vacuity),
-    // Of what passed, the bindings themselves show nothing new.
+    // If the measurement passed, the notes on its bindings add nothing.
     ...(verdict === 'passed' ? nearMissLines(evaluation, indentLook(look, BODY)) : []),
   ].map((line) => `${line}\n`);
   const isEmpty = evaluation.noBinding !== undefined;
@@ -46,7 +46,10 @@ function measurementText(part: MeasurementPart, look: ResultLook): string {
   return `${look.paint[verdict](mark)}  ${title}\n${indented(body, NEST.repeat(2))}`;
 }
 
-/** Returns the name and any unusual expectation, on a second line if both do not fit on one. */
+/**
+ * Returns the name and any unusual expectation, which moves to a second line if one line is too
+ * short.
+ */
 function titleOf(part: MeasurementPart, look: ResultLook, at: number): string {
   const [name, note] = [visible(part.name), expectation(part)];
   const bold = look.paint.bold(wrapAt(name, look, at));
@@ -74,7 +77,10 @@ export function headlineText(
   return `${look.paint[verdict](wrapAt(visible(text), look, 0))}\n\n`;
 }
 
-/** Returns the text after all sessions: each measurement's overall result, the findings, and the counts. */
+/**
+ * Returns the text after all sessions: each measurement's overall result, the findings and the
+ * counts.
+ */
 export function closingText(document: MeasureDocument, look: ResultLook): string {
   const overall = document.sessions.length > 1 ? overallText(document, look) : '';
   const findings = findingsText([...document.findings.values()].flat());
@@ -86,7 +92,9 @@ export function findingsText(findings: readonly Finding[]): string {
   return findings.map((one) => `${compactLine(one)}\n`).join('');
 }
 
-/** Returns the number of sessions with each verdict, per measurement, followed by the vacuous measurements. */
+/**
+ * Returns each measurement's number of sessions per verdict, followed by the vacuous measurements.
+ */
 function overallText({ overall }: MeasureDocument, look: ResultLook): string {
   const rows = overall.map(({ name, verdict, text }) => {
     return `${NEST}${look.paint[verdict](markOf(verdict, look))} ${visible(name)}: ${text}\n`;
@@ -100,7 +108,7 @@ function overallText({ overall }: MeasureDocument, look: ResultLook): string {
   return `${parts.join('')}${vacuous.length > 0 ? '\n' : ''}`;
 }
 
-/** Returns the last line: the number of measurements per verdict. */
+/** Returns the last line, with the number of measurements per verdict. */
 function totalText({ sessions, counts }: MeasureDocument, { paint }: ResultLook): string {
   const parts = counts.map(({ verdict, text }) => paint[verdict](text));
   const unread = sessions.filter((session) => session.unread !== undefined).length;

@@ -43,12 +43,9 @@ import type {
   RunJson,
 } from './result-records.js';
 
-/*
- * Results for scripts. What is undefined is left out when it is written, and integers are written
- * exactly.
- */
+/* Results for scripts. Serialization omits undefined values and keeps integers exact. */
 
-/** Returns the members of an expression's result after its name. */
+/** Returns the members that follow an expression's name in its JSON result. */
 export function evaluationToJson(
   evaluation: Omit<Evaluation, 'margin'> & { readonly margin?: number | undefined },
 ): EvaluationJson {
@@ -71,7 +68,7 @@ export function evaluationToJson(
   };
 }
 
-/** Returns the part of an evaluation that journals store. */
+/** Returns the evaluation details that journals store. */
 function detailsToJson(details: Details): DetailsJson {
   const { order, notes, bindings, tested, groups, measures, labels, evidence } = details;
   return {
@@ -92,7 +89,7 @@ function detailsToJson(details: Details): DetailsJson {
   };
 }
 
-/** Returns an objective's results as JSON: for each session, and overall. */
+/** Returns an objective's results as JSON, by session and overall. */
 export function measureToJson(result: ObjectiveResult): MeasurementsJson {
   const { objective, sessions, findings } = result;
   const vacuous = vacuities(sessions);
@@ -147,7 +144,7 @@ function measuredToJson(measured: Measured): MeasuredJson {
 export function runToJson(result: RunResult): RunJson {
   const { state, directory, measurements, findings } = result;
   const { run, end, attempts, shrunkSets, activeMutations } = state;
-  // Attempts that made sets smaller count for nothing else.
+  // Attempts of shrinking are in no other count.
   const made = attempts.filter(({ shrinks }) => shrinks !== undefined);
   const failed = made.filter(({ result }) => result.outcome === 'failed');
   return {
@@ -180,7 +177,7 @@ export function runToJson(result: RunResult): RunJson {
     }),
     benches: benchesToJson(state),
     baselines: state.baselines.map((one) => ({ baseline: one.n, ...outcomeToJson(one) })),
-    // Made one after another, as they are written: there may be many.
+    // Converted one at a time during serialization, because there may be many.
     attempts: attempts.map((one) => ({ toJSON: () => attemptToJson(one) })),
     repeated: repeatResults(state).map(({ of, tried, failed, verdict }) => ({
       attempt: of,
@@ -217,7 +214,7 @@ function valueRateToJson({ value, ...rate }: FailureRate & { readonly value: Att
   return { value: toJson(value), ...rateToJson(rate) };
 }
 
-/** Returns the failure rate of each bench; undefined for a run without benches. */
+/** Returns each bench's failure rate; undefined for a run without benches. */
 function benchesToJson(state: RunState): RunJson['benches'] {
   const rates = benchRates(state);
   if (rates.length === 0) return undefined;
@@ -228,7 +225,7 @@ function benchesToJson(state: RunState): RunJson['benches'] {
   }));
 }
 
-/** Returns a failure rate with its 95 % interval. */
+/** Returns a failure rate with its 95% confidence interval. */
 function rateToJson({ tried, failed }: { readonly tried: number; readonly failed: number }) {
   return { tried, failed, interval: tried === 0 ? undefined : rateInterval(failed, tried) };
 }
@@ -237,7 +234,7 @@ export function attemptToJson(attempt: DoneAttempt): AttemptJson {
   return { attempt: attempt.n, ...outcomeToJson(attempt) };
 }
 
-/** Returns the result of an attempt, or of a baseline attempt. */
+/** Returns the result of an attempt, which may be a baseline. */
 function outcomeToJson({
   bench,
   plan,

@@ -17,9 +17,10 @@ import { drawEvidence, nearMissLines, noteLines, undecidedLines } from './evalua
 import { evidenceText } from './run-text.js';
 
 /**
- * Returns a suite for each session, with a case for each measurement. An undecided measurement is an error.
+ * Returns a suite for each session, with a case for each measurement. An undecided measurement is
+ * an error.
  *
- * @param failVacuous true if measurements that are vacuous in all sessions fail
+ * @param failVacuous true if measurements fail that are vacuous in all sessions
  */
 export function measureTests(
   { objective, sessions, overall, findings }: MeasureDocument,
@@ -87,7 +88,7 @@ function measuredCase(
   return { classname, name, outcome: { kind, type: status, message, text }, ...about };
 }
 
-/** Returns the reasons for a verdict, the decisive comparisons first. */
+/** Returns the reasons for a verdict, starting with the decisive comparisons. */
 function reasonLines({ shouldPass, status, evaluation }: MeasurementPart): string[] {
   const { comparisons, noBinding } = evaluation;
   const isDecisive = ({ verdict }: ComparisonPart) => Number((verdict === 'passed') !== shouldPass);
@@ -103,7 +104,10 @@ function reasonLines({ shouldPass, status, evaluation }: MeasurementPart): strin
   ];
 }
 
-/** Returns a run as one suite. Its cases are the attempts, and everything else that can fail the run. */
+/**
+ * Returns a run as one suite. Its cases are the attempts, and all other reasons for which a run can
+ * fail.
+ */
 export function runTests(document: RunDocument): TestResult {
   const { objective: name, ms, baselines, baselineFailure, attempts } = document;
   const lastBaseline = baselines.at(-1);
@@ -137,15 +141,21 @@ export function runTests(document: RunDocument): TestResult {
   };
 }
 
-/** Returns an error for a run without a verdict, whose attempts alone could all have passed. */
+/**
+ * Returns an error case for a run without a verdict, because all of its attempts may have passed.
+ */
 function endCases({ objective: classname, noVerdict, baselineFailure }: RunDocument): TestCase[] {
-  // The case of that baseline fails.
+  // The failed baseline already has a case.
   if (noVerdict === undefined || baselineFailure !== undefined) return [];
   const outcome = { kind: 'error', type: noVerdict.reason, message: noVerdict.text } as const;
   return [{ classname, name: 'the run comes to a verdict', outcome }];
 }
 
-/** @param failure the failure without mutations that ended the run, if this baseline did */
+/**
+ * Returns a baseline's case.
+ *
+ * @param failure the failure without mutations that ended the run, if this baseline caused it
+ */
 function baselineCase(
   classname: string,
   { n, outcome, why }: AttemptPart,

@@ -11,11 +11,14 @@ import { drawEvidence, resultLines } from './evaluation-text.js';
 import { attemptsToList } from './run-text.js';
 
 /*
- * Results as Markdown, such as for the summary of a job or a comment on a change. Names and texts of
- * others are escaped: they are shown, and never act.
+ * Results as Markdown, such as for a job summary or a comment on a change. Untrusted names and
+ * texts are escaped, so they have no effect as Markdown.
  */
 
-/** Returns an objective's measurements as Markdown: a table, and each failure's evidence in a disclosure widget. */
+/**
+ * Returns an objective's measurements as Markdown: a table, and a disclosure widget with each
+ * failure's evidence.
+ */
 export function measureMarkdown(document: MeasureDocument, look: ResultLook): string {
   const { objective, headline, sessions, counts } = document;
   const rows = sessions.flatMap(({ name: session, measurements, unread }) =>
@@ -44,11 +47,14 @@ export function measureMarkdown(document: MeasureDocument, look: ResultLook): st
 /** Returns a disclosure widget; empty without a body. */
 function collapsible(title: string, body: string): string {
   if (body.trim() === '') return '';
-  // Markdown within a summary would be raw HTML.
+  // Within a summary, Markdown would be raw HTML.
   return `<details><summary>Evidence</summary>\n\n${prose(title)}:\n\n${codeBlock('text', body.trimEnd())}\n\n</details>\n`;
 }
 
-/** Returns a run as Markdown: the result, the attempts that did not pass, the shrunk sets, and the evidence. */
+/**
+ * Returns a run as Markdown: the result, the attempts that did not pass, the shrunk sets and the
+ * evidence.
+ */
 export function runMarkdown(document: RunReportDocument, look: ResultLook): string {
   const { objective, headline, facts, measurements, attempts, shrunk, causes } = document;
   const { shown, repeat } = attemptsToList(attempts);

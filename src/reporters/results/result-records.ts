@@ -36,7 +36,7 @@ const METADATA = optional(
   ),
 );
 
-/** The number of an expression's bindings and groups. */
+/** The numbers of an expression's bindings and groups. */
 const COUNTS = {
   ...NUMBERS,
   groups: optional(
@@ -50,7 +50,7 @@ const COUNTS = {
   ),
 };
 
-/** The part of an evaluation that journals store. */
+/** The evaluation details that journals store. */
 const DETAILS = object({
   ...COUNTS,
   measures: optional(RESULT_LISTS.measures),
@@ -581,8 +581,9 @@ export type ExplanationJson = Writable<RecordOf<typeof EXPLANATION>>;
 export type AttemptJson = Writable<RecordOf<typeof OF_ATTEMPT>>;
 
 /**
- * Returns the JSON Schema (draft-07) of all results that commands print with `--format json`. Each result has its own
- * definition. A version may gain members, which readers ignore if they do not know them.
+ * Returns the JSON Schema (draft-07) of all results that commands print with `--format json`. Each
+ * result has its own definition. Members may be added without a new version, and readers ignore
+ * unknown members.
  */
 export function resultSchema(title: string): object {
   const { schema, definitions } = publish(RESULTS, '#/definitions/');

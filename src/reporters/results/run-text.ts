@@ -13,10 +13,10 @@ import { renderFacts, renderTable, type TableLook } from '../terminal/table.js';
 import { eventLines, indented, noteLines } from './evaluation-text.js';
 import { findingsText } from './measure-text.js';
 
-/** Maximum number of listed attempts that did not pass; the journal has all attempts. */
+/** Maximum number of attempts to list that did not pass. The journal contains all attempts. */
 const MOST_SHOWN = 5;
 
-/** Returns a run's results as text, for people. */
+/** Returns a run's results as human-readable text. */
 export function summaryText(document: RunDocument, look: TableLook): string {
   const { headline, facts, closest, vacuous } = document;
   const parts = [
@@ -72,8 +72,8 @@ function linesText(lines: readonly string[]): string {
 }
 
 /**
- * Returns the first attempts that did not pass, the number of omitted attempts, and the command that repeats a failed
- * attempt.
+ * Returns the first attempts that did not pass, the number of omitted attempts, and the command
+ * that repeats a failed attempt.
  */
 export function attemptsToList(attempts: readonly AttemptPart[]) {
   const notPassed = attempts.filter(({ outcome }) => outcome !== 'passed');
@@ -116,7 +116,7 @@ function shrunkText(part: ShrunkPart, look: TableLook): string {
   );
 }
 
-/** Returns an attempt's result as text, for people. */
+/** Returns an attempt's result as human-readable text. */
 export function attemptText(document: AttemptDocument, look: TableLook): string {
   const { measurements } = document;
   const facts = renderFacts(
@@ -144,13 +144,13 @@ export function attemptText(document: AttemptDocument, look: TableLook): string 
     .join('\n');
 }
 
-/** Renders the evidence of a failed measurement of an attempt, indented below its name. */
+/** Renders the evidence of an attempt's failed measurement, indented below its name. */
 function measurementText(part: AttemptMeasurement): string {
   const text = part.verdict === 'failed' ? evidenceText(part) : '';
   return text === '' ? '' : `${visible(part.name)}\n${text}`;
 }
 
-/** Renders the evidence of a measurement of an attempt, indented; empty if the journal has none. */
+/** Renders the evidence of an attempt's measurement, indented; empty if the journal has none. */
 export function evidenceText({ evaluation }: Pick<AttemptMeasurement, 'evaluation'>): string {
   const look = { textWidth: Number.POSITIVE_INFINITY };
   const parts = [

@@ -4,21 +4,21 @@ import type { Excerpt, ShownEvent } from '../../excerpt/index.js';
 import { gapText, sinceText } from '../../results/index.js';
 import type { Glyphs, ResultLook } from '../terminal/paint.js';
 
-/** Minimum width of a column, which leaves room for an arrow. */
+/** Minimum column width, with room for an arrow. */
 const LEAST_PITCH = 6;
 const GAP = 2;
 /** Factor by which a gap must exceed the median gap to get its own row. */
 const BREAK = 10;
 
 /**
- * Draws a space-time diagram: a column for each probe, a row for each event, and an arrow for each interaction in the
- * receiving event's row. Labels, names and `#seq` are on the right.
+ * Draws a space-time diagram, with a column for each probe and a row for each event. Each
+ * interaction is an arrow in the receiving event's row. Labels, names and `#seq` are on the right.
  *
- * An arrow starts directly below the sending event. If other events of the sender's probe are in between, the row names
- * the sender instead.
+ * An arrow starts directly below the sending event. If the sender's probe has other events in
+ * between, the row names the sender instead.
  *
- * If the events have times in ascending order, each row begins with the time since the first event. An exceptionally
- * long gap gets a row without an event.
+ * If the events have times in ascending order, each row begins with the time since the first event.
+ * An exceptionally long gap gets a row without an event.
  */
 export function spaceTimeText(
   { events, probes }: Excerpt,
@@ -71,7 +71,10 @@ interface RowTime {
   readonly gap: bigint | undefined;
 }
 
-/** Returns the times of the rows; undefined if an event has no time, times are not ascending, or all are equal. */
+/**
+ * Returns the times of the rows. Returns undefined if an event has no time, or if the times are not
+ * ascending or are all equal.
+ */
 function timesOf(events: readonly ShownEvent[]): readonly RowTime[] | undefined {
   const times = events.flatMap(({ time }) => time ?? []);
   const [first, last] = [times[0], times.at(-1)];
@@ -86,14 +89,17 @@ function timesOf(events: readonly ShownEvent[]): readonly RowTime[] | undefined 
   });
 }
 
-/** Returns the width of a column, which fits the probes' names if half of the width remains for text. */
+/**
+ * Returns a column's width, which fits the probes' names unless half of the total width is needed
+ * for text.
+ */
 function pitchOf(probes: readonly string[], width: number): number {
   const widest = Math.max(...probes.map((probe) => stringWidth(visible(probe))), 0);
   const most = Math.floor(width / 2 / Math.max(1, probes.length));
   return Math.max(LEAST_PITCH, Math.min(widest + GAP, most));
 }
 
-/** True if no other event of the sender's probe is shown between the sender and a row. */
+/** True if the diagram shows no other event of the sender's probe between the sender and a row. */
 function isLastOfItsProbe(events: readonly ShownEvent[], sender: number, row: number): boolean {
   const { probe } = events[sender] as ShownEvent;
   return !events.slice(sender + 1, row).some((other) => other.probe === probe);
@@ -135,7 +141,7 @@ function textOf(
   return labels.length === 0 ? paint.dim(text) : `${paint.bold(bound)}${text}`;
 }
 
-/** Clips the middle of a text. Probes' names often differ only at the end. */
+/** Clips the middle of a text, because probe names often differ only at the end. */
 function clipMiddle(text: string, width: number, cut: string): string {
   if (stringWidth(text) <= width) return text;
   let end = '';

@@ -4,8 +4,8 @@ import { wrap } from '../../basics/index.js';
 import { renderFacts, type TableLook } from './table.js';
 
 /**
- * Renders Perturb's own Markdown pages for a terminal: headings, paragraphs with bold text and code, fenced code, and
- * tables with a single row.
+ * Renders Perturb's own Markdown pages for a terminal. Supports headings, paragraphs with bold text
+ * and code, fenced code, and tables with a single row.
  */
 export function renderMarkdown(text: string, look: TableLook, color: boolean): string {
   const chalk = new Chalk({ level: color ? 1 : 0 });
@@ -44,7 +44,7 @@ export function renderMarkdown(text: string, look: TableLook, color: boolean): s
   }
 }
 
-/** Splits Markdown at blank lines outside fences. */
+/** Splits Markdown at blank lines outside code fences. */
 function blocksOf(text: string): readonly string[] {
   const blocks: string[] = [];
   let isFenced = false;

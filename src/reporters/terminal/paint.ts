@@ -48,7 +48,7 @@ const BOX = {
   left: { start: '┤', head: '◀' },
 };
 
-/** The characters of marks, frames and diagrams. */
+/** The characters for marks, frames and diagrams. */
 export type Glyphs = typeof BOX;
 
 const ASCII: Glyphs = {
@@ -92,7 +92,7 @@ export function resultLook({ color, ascii, width }: ResultContext): ResultLook {
   };
 }
 
-/** Reduces the widths of a look for indented content. */
+/** Reduces a look's widths for indented content. */
 export function indentLook(look: ResultLook, columns: number): ResultLook {
   return { ...look, width: look.width - columns, textWidth: look.textWidth - columns };
 }

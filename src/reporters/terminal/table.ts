@@ -1,7 +1,7 @@
 import stringWidth from 'string-width';
 import { sum, visible, wrap } from '../../basics/index.js';
 
-/** The content of a cell: a text, or several texts on separate lines. */
+/** The content of a cell: a text, or several texts for separate lines. */
 export type TableCell = string | readonly string[];
 
 export interface TableLook {
@@ -14,10 +14,10 @@ const GAP = '  ';
 const LEAST_COLUMN = 8;
 
 /**
- * Renders a table as text. On a terminal, cells are wrapped to fit, and a cell's texts are on separate lines; if titles
- * or words would be broken, each row becomes a list of facts. In other output, each row is one line, for `grep`. An
- * empty cell is shown as `-`. A column whose title ends in `?` is omitted if all its cells are empty. Control
- * characters become escapes.
+ * Renders a table as text. On a terminal, wraps cells to fit, and puts a cell's texts on separate
+ * lines. If that would break titles or words, renders each row as a list of facts instead. In other
+ * output, each row is one line, for `grep`. An empty cell is shown as `-`. Omits a column whose
+ * title ends in `?` if all its cells are empty. Control characters become escapes.
  */
 export function renderTable(
   all: readonly string[],
@@ -47,7 +47,7 @@ export function renderTable(
   return [head, ...lines.flatMap((row) => layOut(row, widths))].map(toLine).join('');
 }
 
-/** A named value. A fact with an undefined value is omitted. */
+/** A named value. Tables omit a fact with an undefined value. */
 export type NamedCell = readonly [name: string, value: TableCell | undefined];
 
 /** Renders named values as rows of a two-column table. */
@@ -56,7 +56,7 @@ export function renderFacts(facts: readonly NamedCell[], look: TableLook): strin
   const lines = known.map((row) => row.map((cell) => linesOf(cell, look)));
   const names = largest(lines.map(([name]) => widestOf(name ?? [])));
   const { width = Number.POSITIVE_INFINITY } = look;
-  // The values give way first.
+  // Limits the name column, so the value column shrinks first.
   const widths = columnWidths(lines, [Math.min(names, Math.floor(width / 2))], look);
   return lines
     .flatMap((row) => layOut(row, widths))
@@ -73,7 +73,7 @@ function linesOf(cell: TableCell, { width }: TableLook): readonly string[] {
   return width === undefined ? [lines.join('; ')] : lines;
 }
 
-/** Wraps a row's cells to the widths of their columns, and returns the lines. */
+/** Wraps a row's cells to their column widths. Returns lines of padded cells. */
 function layOut(row: readonly (readonly string[])[], widths: readonly number[]): string[][] {
   const wrapped = row.map((lines, column) =>
     lines.flatMap((line) => wrap(line, widths[column] as number, stringWidth)),
@@ -84,7 +84,7 @@ function layOut(row: readonly (readonly string[])[], widths: readonly number[]):
   );
 }
 
-/** Returns the widths of the columns. On a terminal, the widest columns are reduced until the table fits. */
+/** Returns the column widths. On a terminal, reduces the widest columns until the table fits. */
 function columnWidths(
   rows: readonly (readonly (readonly string[])[])[],
   least: readonly number[],
@@ -101,11 +101,13 @@ function columnWidths(
   const words = narrowest.map((narrow, column) =>
     Math.max(narrow, largest(rows.map((row) => widestOf((row[column] ?? []).flatMap(wordsOf))))),
   );
-  // Words are broken only if that is not enough.
+  // Breaks words only if wrapping between words is not enough.
   return shrinkWidths(shrinkWidths(widths, words, available), narrowest, available);
 }
 
-/** Reduces the largest widths until the sum is available or all widths are minimal. */
+/**
+ * Reduces the largest widths until all columns fit into the available width or no width can shrink.
+ */
 function shrinkWidths(
   widths: readonly number[],
   narrowest: readonly number[],
@@ -132,7 +134,10 @@ function widestOf(lines: readonly string[]): number {
   return largest(lines.map((line) => stringWidth(line)));
 }
 
-/** Returns the largest number, or 0. Unlike `Math.max`, it has no limit on the count of numbers. */
+/**
+ * Returns the largest number, or 0 if there are none. Unlike `Math.max`, accepts any number of
+ * values.
+ */
 function largest(numbers: readonly number[]): number {
   return numbers.reduce((most, number) => Math.max(most, number), 0);
 }
