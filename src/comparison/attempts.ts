@@ -63,11 +63,11 @@ interface Try {
 }
 
 /**
- * Selects the attempts of two runs whose outcomes are equally likely if the systems do not differ.
- * Excludes shrinking, repetitions, and guided sets that only one run tried, because they depend on
- * earlier outcomes. Except for uniform draws, also excludes attempts beyond the length of the
- * shorter run, because later sets are of other kinds. If the runs chose sets by different methods,
- * includes only equal sets.
+ * Selects comparable attempts of two runs: if the systems do not differ, each outcome is equally
+ * likely in both runs. Excludes shrinking, repetitions, and guided sets that only one run tried,
+ * because they depend on earlier outcomes. Except for uniform draws, also excludes attempts beyond
+ * the length of the shorter run, because later sets are of other kinds. If the runs chose sets by
+ * different methods, includes only equal sets.
  */
 export function comparedAttempts(a: ComparedRun, b: ComparedRun): ComparedAttempts {
   const [inA, inB] = [triesOf(a), triesOf(b)];

@@ -185,7 +185,7 @@ function failedOf(results: readonly Result[]): Proportion {
 }
 
 /**
- * Tests the left side of each of a measurement's comparisons whose values are all in the journal.
+ * For each of a measurement's comparisons, tests the left side if the journal contains all values.
  * Also tests the margin, unless exactly one comparison was tested.
  */
 function valueTests(

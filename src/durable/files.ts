@@ -9,9 +9,7 @@ export interface Replacement {
   /** The permission bits. */
   readonly mode: number;
   readonly owner?: { readonly uid: number; readonly gid: number };
-  /**
-   * The temporary path, in the same directory. A file left there by an earlier attempt is removed.
-   */
+  /** The temporary path, in the same directory. A file that already exists there is removed. */
   readonly temporary: string;
   /**
    * The source of the mode and extended attributes, including access control lists (Linux only).
@@ -181,7 +179,7 @@ export async function holdDirectory(path: string): Promise<HeldDirectory> {
   const target = await readlink(heldPath).catch(() => undefined);
   if (target !== undefined && target !== path) {
     await handle.close();
-    const error = new Error(`ELOOP: a link was put into the path ${path}`);
+    const error = new Error(`ELOOP: the path ${path} now contains a symbolic link`);
     throw Object.assign(error, { code: 'ELOOP', syscall: 'open' });
   }
   return {

@@ -94,7 +94,10 @@ export function decodeJournal<Entry>(
   };
 }
 
-/** Returns the other format version in the first line; undefined if the text is no such journal. */
+/**
+ * Returns the format version in a journal's first line; undefined if the text is not a journal of
+ * this kind.
+ */
 function otherVersionIn(
   { name }: Pick<JournalFormat<unknown>, 'name'>,
   text: string,

@@ -64,11 +64,10 @@ function lastProcess(): number {
 }
 
 /**
- * Kills every process whose environment has one of the values for the variable, and every process
- * in the leader's group or session. A killed process may have just started another, so scans
- * repeat. They stop after an empty scan during which no process on the system started or was
- * loading its program, or after `EMPTY_SCANS` consecutive empty scans. Without /proc, kills only
- * the group.
+ * Kills every process with one of `values` for `variable` in its environment, and every process in
+ * the leader's group or session. A killed process may have just started another, so scans repeat.
+ * They stop after an empty scan during which no process on the system started or was loading its
+ * program, or after `EMPTY_SCANS` consecutive empty scans. Without /proc, kills only the group.
  *
  * @returns the number of processes killed
  */

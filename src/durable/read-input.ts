@@ -84,8 +84,8 @@ export async function readInputAsync(
 }
 
 /**
- * True if a file, or a symbolic link in its place, belongs to a user other than this user and root,
- * who may have put the file there.
+ * True if a file, or a symbolic link in its place, is untrusted: it belongs to a user other than
+ * this user and root.
  */
 export function belongsToOthers(path: string, { uid }: Stats): boolean {
   const user = process.getuid?.();

@@ -100,14 +100,14 @@ const EVIDENCE = namedSchema(
       'first',
     ]),
     of: Type.Optional(TEXT),
-    binding: described('The event of each label.', mapOf(EVENT)),
+    binding: described('The event bound to each label.', mapOf(EVENT)),
     values: Type.Optional(
       Type.Array(Type.Object({ text: TEXT, value: TEXT, unit: Type.Optional(UNIT) })),
     ),
     durations: Type.Optional(TEXTS),
     near: Type.Optional(
       described(
-        'For `near`: the one part of the expression that the binding fails.',
+        'For `near`: the only part of the expression that the binding fails.',
         Type.Object({
           text: described('A description of the shortfall.', TEXT),
           part: TEXT,
@@ -187,7 +187,7 @@ export const NUMBERS = {
   notes: Type.Optional(described('Notes on the effect of the event order on the result.', TEXTS)),
   bindings: Type.Optional(described('Number of bindings.', DIGITS)),
   tested: Type.Optional(
-    described('Number of choices, or events, on which an absence was tested.', DIGITS),
+    described('Number of bindings of the other labels that were checked for an absence; if all labels are absent, number of events.', DIGITS),
   ),
 };
 

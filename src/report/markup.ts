@@ -113,7 +113,7 @@ export const NEVER = '#d6ecfa';
 export const FAILING_COLOURS = ['#ffdfad', '#ffc173', '#f79a3c', '#e07b12'] as const;
 export const PASSING_COLOURS = [NEVER, '#9fd0ef', '#5aaede'] as const;
 
-/** The dark mode colour for each colour. */
+/** Dark mode colours, keyed by the colours that they replace. */
 const IN_THE_DARK: Readonly<Record<string, string>> = {
   [PAPER]: '#0d1117',
   [INK]: '#e6edf3',

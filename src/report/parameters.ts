@@ -37,7 +37,7 @@ export function ratesFigure(
       ...(hasMargins ? [margin === undefined ? 'none' : `${percent(margin)} %`] : []),
     ]),
   );
-  const heads = ['parameter', 'region', 'failed', 'rate and 95 % interval'];
+  const heads = ['parameter', 'region', 'failed', 'rate (95% confidence interval)'];
   const caption = `${name}: ${failed} of ${samples.length} failed${samples.length > 0 ? `, ${rateText(failed, samples.length)}` : ''}.`;
   const numbers = collapsible(
     'The numbers',
@@ -91,6 +91,6 @@ function heatTable({ x, y }: Chart, { cells, shows }: HeatMap): Markup {
     ...[texts[0], texts[1], `${failed} of ${tried}`],
     margin === undefined ? rateText(failed, tried) : `${percent(margin)} %`,
   ]);
-  const value = shows === 'mean margin' ? shows : 'rate and 95 % interval';
+  const value = shows === 'mean margin' ? shows : 'rate (95% confidence interval)';
   return htmlTable(undefined, [x.title, y.title, 'failed', value], rows);
 }

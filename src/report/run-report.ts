@@ -88,7 +88,7 @@ function unendedNote({ at, progress, inForce, resume }: UnendedPart): Markup {
     ['in force', inForce.length === 0 ? 'nothing' : divs(inForce)],
   ];
   const presentRows = rows.filter(([, value]) => value !== undefined && value !== '');
-  return html`<div class="unended"><p>This run had not ended at ${at}. If it was killed, <code>${resume}</code> continues it.</p>${htmlTable(undefined, [], presentRows)}</div>`;
+  return html`<div class="unended"><p>This run was unfinished at ${at}. If it was killed, resume it with <code>${resume}</code>.</p>${htmlTable(undefined, [], presentRows)}</div>`;
 }
 
 function commandOf(repeat: string): Markup {

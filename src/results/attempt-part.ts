@@ -93,7 +93,7 @@ export function whyTexts(attempt: DoneAttempt): readonly string[] {
   const failures = failuresOf(attempt).map(({ kind, cause, sentence }) =>
     kind === 'measurement' ? cause : sentence,
   );
-  // The reasons repeat the failures other than those of measurements.
+  // The reasons include the failures other than those of measurements.
   return [...new Set([...failures, ...attempt.result.reasons])];
 }
 

@@ -4,7 +4,7 @@ import { equals } from '../values/index.js';
 import { shortValue } from './axis.js';
 
 /**
- * Describes a border: the values from which a parameter causes failures, and the failure rate below
+ * Describes a border: the values at which a parameter begins to matter, and the failure rate below
  * them.
  *
  * @param title the parameter's title
@@ -21,7 +21,7 @@ export function borderText(border: BorderRecord, title: string, unit?: string): 
   }
   const fails =
     ended === 'gradual'
-      ? `${title} fails gradually: half as often ${interval} (97 %), rising from ${shortValue(risesFrom)} to ${shortValue(risesTo)}${units}`
+      ? `${title} fails gradually: the failure rate rises between ${shortValue(risesFrom)} and ${shortValue(risesTo)}${units}, and is half the failing set's rate ${interval} (97 %)`
       : `${title} begins to fail ${interval} (97 %)`;
   const range =
     below === undefined || equals(safe, below.value)
@@ -44,11 +44,11 @@ export function borderText(border: BorderRecord, title: string, unit?: string): 
 
 /** Describes a parameter whose tried values all fail. */
 export function idleText(title: string): string {
-  return `${title} has no influence: it fails at all tried values`;
+  return `${title} has no influence: attempts fail at all tried values`;
 }
 
 export const INTERACTS =
-  'the borders depend on each other: with all values close to theirs it does not fail';
+  'the borders depend on each other: attempts pass with all values close to their borders';
 
 function ofText({ failed, tried }: FailureRate): string {
   return `in ${failed} of ${plural(tried, 'attempt')}`;

@@ -161,7 +161,7 @@ function visibleText(
   ];
   const [last, ...others] = failures.toReversed();
   const attempts = `With ${inA} attempts of A and ${inB} of B`;
-  if (last === undefined) return `${attempts}, chance explains every difference.`;
+  if (last === undefined) return `${attempts}, no difference would be significant.`;
   const allFailures = others.length === 0 ? last : `${others.toReversed().join(', ')} or ${last}`;
   return `${attempts}, ${allFailures} would have been found.`;
 }
@@ -169,7 +169,7 @@ function visibleText(
 function whyNot({ basis, a, b }: ComparedAttempts): string {
   const isMade = [a, b].every(({ judged, unjudged }) => judged.length + unjudged.length > 0);
   if (!isMade && basis === 'baselines') return 'A or B has no attempts without mutations';
-  if (!isMade) return 'they have no attempts at sets that were chosen in the same way';
+  if (!isMade) return 'they have no attempts with sets chosen in the same way';
   const name = a.judged.length === 0 ? 'A' : 'B';
   return `no attempt of ${name} had a verdict`;
 }
@@ -245,7 +245,7 @@ function nameLines(differences: readonly RunDifference[]): readonly string[] {
     const shown = own.slice(0, MAX_NAMES).map((one) => `${one.name} (${one[run].count})`);
     const more = own.length > MAX_NAMES ? ` and ${own.length - MAX_NAMES} more` : '';
     return [
-      `events of ${run.toUpperCase()} alone, in too few attempts to tell: ${shown.join(', ')}${more}`,
+      `events of ${run.toUpperCase()} alone, in too few attempts for a conclusion: ${shown.join(', ')}${more}`,
     ];
   });
 }

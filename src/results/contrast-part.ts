@@ -65,7 +65,7 @@ function titleOf(contrast: Contrast): string {
     case 'recovery':
       return 'time to recover';
     case 'sets':
-      return 'sets that failed in one alone';
+      return 'sets that failed in only one run';
   }
 }
 

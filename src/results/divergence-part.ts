@@ -22,8 +22,8 @@ export interface DivergencePart {
 export interface DivergingSession {
   readonly name: string;
   /**
-   * The name of the differing event; undefined if the timeline ends. If both sessions' events have
-   * the same name, the text also contains whether they start or end a span, or their senders.
+   * The name of the differing event; undefined if the timeline ends. If both events have the same
+   * name, the text adds the start or end of a span, or the event's senders.
    */
   readonly event: string | undefined;
   readonly excerpt: Excerpt;
@@ -37,7 +37,7 @@ export interface NamedSession {
 
 /** The note on two sessions without a divergence. */
 export const SAME_ORDER =
-  'The two sessions have the same events in the same causal order: they differ in values and times alone.';
+  'The two sessions have the same events in the same causal order. They differ only in values and times.';
 
 /** Number of the timeline's events to show before and after the difference. */
 const [BEFORE, AFTER] = [3, 1];

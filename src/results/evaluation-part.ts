@@ -23,7 +23,7 @@ export interface EvaluationPart {
   readonly bindings: string | undefined;
   /** Lines on the event order, the groups, and the number of absence checks. */
   readonly summary: readonly string[];
-  /** The groups furthest from satisfying the comparisons, worst first. */
+  /** Groups that do not satisfy the comparisons, worst first. */
   readonly worst: readonly {
     readonly keys: readonly string[];
     readonly comparisons: readonly ComparisonPart[];

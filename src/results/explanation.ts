@@ -33,7 +33,7 @@ export interface Contrast {
   readonly attempt: DoneAttempt;
   readonly cause: string;
   /**
-   * The attempts that failed for the cause. Like `passing`, excludes attempts of shrinking and
+   * The attempts that failed for the cause. Like `passing`, excludes shrinking attempts and
    * repetitions.
    */
   readonly failing: readonly DoneAttempt[];
@@ -46,7 +46,7 @@ export interface Contrast {
   /** Number of attempts that failed only for other causes. */
   readonly others: number;
   /**
-   * Number of excluded attempts of shrinking and repetitions. They are not samples of the space,
+   * Number of excluded shrinking attempts and repetitions. They are not samples of the space,
    * because their sets depend on earlier outcomes.
    */
   readonly chosen: number;
@@ -190,7 +190,7 @@ function ruleStatement(rule: RulePart, { failing, passing }: Contrast): Statemen
       ...borders,
       ...(alike.length === 0
         ? []
-        : [`these ${all} attempts cannot tell it from: ${alike.join('; ')}`]),
+        : [`these ${all} attempts cannot distinguish it from: ${alike.join('; ')}`]),
     ],
     corrected,
     isSignificant: corrected <= SIGNIFICANCE_LEVEL,
@@ -209,18 +209,18 @@ function limitTexts(
       : []),
     ...(isFew
       ? [
-          `${counts} are too few to tell any rule from chance: even one without exceptions would have ${pText(rules.least)}`,
+          `${counts} are too few for a significant rule: even a rule without exceptions would have ${pText(rules.least)}`,
         ]
       : []),
     ...(rules !== undefined &&
     !rules.isConstant &&
     !isFew &&
     !rules.rules.some(({ corrected }) => corrected <= SIGNIFICANCE_LEVEL)
-      ? [`no parameter or pair of parameters separates ${counts} better than chance may`]
+      ? [`no parameter or pair of parameters separates ${counts} significantly`]
       : []),
     ...(others > 0
       ? [
-          `${plural(others, 'attempt')} failed for other reasons alone, and ${others === 1 ? 'is' : 'are'} left out`,
+          `${plural(others, 'attempt')} failed only for other reasons, and ${others === 1 ? 'is' : 'are'} excluded`,
         ]
       : []),
     ...(chosen > 0

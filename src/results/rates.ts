@@ -66,8 +66,8 @@ export function marginText({
 }: Pick<MeasurementResult, 'details' | 'margin' | 'shouldPass'>): string {
   const { measures = [], groups } = details ?? {};
   const sides = eachMeasure(groups === undefined ? measures : (groups.worst[0]?.measures ?? []));
-  // The smallest margin also decides if the conjunction should not hold, where it is the furthest
-  // from holding.
+  // The smallest margin also decides if a conjunction should not hold, because that comparison is
+  // the furthest from holding.
   const own = shouldPass ? margin : 0 - (margin ?? 0);
   const least = sides.find((one) => one.margin === own);
   if (least === undefined) {

@@ -87,7 +87,7 @@ export interface RunDocument {
   readonly baselines: readonly AttemptPart[];
   /** The failure of the baseline that ended the run; undefined if no baseline ended it. */
   readonly baselineFailure: string | undefined;
-  /** All attempts except those of shrinking. */
+  /** All attempts except shrinking attempts. */
   readonly attempts: readonly AttemptPart[];
 }
 
@@ -180,7 +180,7 @@ export interface CausePart {
   readonly title: string;
   /**
    * The attempts that failed for this cause, ordered by their number of mutations. Includes
-   * attempts of shrinking only if no other attempt failed.
+   * shrinking attempts only if no other attempt failed.
    */
   readonly failed: readonly AttemptPart[];
   readonly shrunk: readonly ShrunkPart[];
@@ -393,7 +393,7 @@ export function attemptsToShow({ attempts }: RunState): ReadonlyMap<string, Done
     for (const one of attempt.result.measurements) {
       if (hasPassed(one) !== false) continue;
       const known = shown.get(one.name)?.plan.length ?? Number.POSITIVE_INFINITY;
-      // Among attempts of shrinking with equally many mutations, later ones are closer to the least
+      // Among shrinking attempts with equally many mutations, later ones are closer to the least
       // effect.
       const isSmaller = attempt.plan.length < known;
       if (isSmaller || (attempt.plan.length === known && attempt.shrinks !== undefined)) {

@@ -133,7 +133,7 @@ function knownTexts(
 ): string[] {
   if (failingCount === failing && passingCount === passing) return [];
   return [
-    `known in ${failingCount} of ${plural(failing, `failing ${noun}`)} and ${passingCount} of ${passing} passing ones`,
+    `known in ${failingCount} of ${plural(failing, `failing ${noun}`)} and ${passingCount} of ${plural(passing, `passing ${noun}`)}`,
   ];
 }
 
@@ -146,6 +146,6 @@ export function differenceLimits(
   if (compared === 0) return [`the sessions do not differ in events, times or values`];
   if (least <= SIGNIFICANCE_LEVEL) return [];
   return [
-    `${plural(failing, `failing ${noun}`)} and ${plural(passing, `passing ${noun}`)} are too few to tell a difference of sessions from chance: even one without exceptions would have ${pText(least)} among the ${compared} that were compared`,
+    `${plural(failing, `failing ${noun}`)} and ${plural(passing, `passing ${noun}`)} are too few for a significant difference between sessions: even a difference without exceptions would have ${pText(least)} among the ${compared} compared`,
   ];
 }

@@ -72,7 +72,7 @@ bad.session.jsonl, failed:
 +95ms  ●       answer #2
 +95ms  ●       first difference: late #3
 
-note: 1 failing session and 1 passing session are too few to tell a difference of sessions from chance: even one without exceptions would have p = 1 among the 5 that were compared
+note: 1 failing session and 1 passing session are too few for a significant difference between sessions: even a difference without exceptions would have p = 1 among the 5 compared
 note: what separates failures from passes need not cause them: change it alone, and see whether the failure goes
 `);
 });

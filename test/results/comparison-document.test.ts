@@ -79,7 +79,7 @@ test('where nothing differs, it says what would have been found', () => {
     'A and B do not differ significantly. With 30 attempts of A and 30 of B, 8 or more failures in B or a value that is greater in B in 70 % of pairs would have been found.',
   );
   expect(sentence({ a: times(3), b: times(2) })).toBe(
-    'A and B do not differ significantly. With 3 attempts of A and 2 of B, chance explains every difference.',
+    'A and B do not differ significantly. With 3 attempts of A and 2 of B, no difference would be significant.',
   );
 });
 
@@ -91,7 +91,7 @@ test('runs that have nothing in common are not compared, and it says why', () =>
     b: { attempts: '0 compared; left out: 4 inconclusive' },
   });
   expect(sentence({ a: times(4), b: times(4), setting: { upper: 5 } })).toBe(
-    'A and B cannot be compared: they have no attempts at sets that were chosen in the same way.',
+    'A and B cannot be compared: they have no attempts with sets chosen in the same way.',
   );
 });
 

@@ -109,7 +109,7 @@ const SET = namedSchema(
 
 const ATTEMPT = {
   bench: optional(described('The bench of the attempt.', TEXT)),
-  shrinks: optional(described('The attempt whose set it reduces.', COUNT)),
+  shrinks: optional(described('The attempt that this attempt tries to shrink.', COUNT)),
   repeats: optional(described('The attempt that this attempt repeats and belongs to.', COUNT)),
   outcome: Type.Enum(OUTCOMES),
   set: SET,
@@ -240,7 +240,7 @@ const DECIDING = optional(
 
 const MEASUREMENTS = object({
   objective: TEXT,
-  headline: described('The result in a sentence, for people.', TEXT),
+  headline: described('The human-readable result in a sentence.', TEXT),
   passed: BOOLEAN,
   sessions: list(
     object({
@@ -277,7 +277,7 @@ const OF_BASELINE = object({ baseline: COUNT, ...ATTEMPT });
 
 const RUN = object({
   run: TEXT,
-  headline: described('The result in a sentence, for people.', TEXT),
+  headline: described('The human-readable result in a sentence.', TEXT),
   objective: object({ name: TEXT, digest: TEXT }),
   measurements: list(object({ name: TEXT, metadata: METADATA })),
   only: optional(described('The selectors of --only.', TEXTS)),
@@ -308,7 +308,7 @@ const RUN = object({
     }),
     {
       description:
-        'Mutators that were planned but never in force in an attempt that counted: the number of attempts that planned them, and one of these attempts with its reasons.',
+        'Planned mutators that were never in force in a counted attempt. `attempts` is the number of attempts that planned the mutator, `attempt` is one of these attempts, and `reasons` are its reasons.',
     },
   ),
   findings: DECIDING,
@@ -335,7 +335,7 @@ const RUN = object({
   repeated: list(
     object({ attempt: COUNT, ...RATE, verdict: Type.Enum(['often', 'seldom', 'undecided']) }),
     {
-      description: 'The failure rates of repeated sets, with their 95 % intervals.',
+      description: 'The failure rates of repeated sets, with 95% confidence intervals.',
     },
   ),
   repeats: list(OF_ATTEMPT),
@@ -361,7 +361,7 @@ const RUN = object({
         }),
         {
           description:
-            'The threshold of each parameter: an interval that contains, with 97 % probability, the value at which it fails half as often.',
+            'The threshold of each parameter: an interval that contains, with a probability of 97%, the value at which failures are half as frequent.',
         },
       ),
       idle: list(object(PARAMETER)),
@@ -420,13 +420,13 @@ const COMPARISON = object({
         ),
       ),
       p: NUMBER,
-      corrected: described('The p value corrected for all tests.', NUMBER),
+      corrected: described('The p-value corrected for all tests.', NUMBER),
       found: described('True if chance does not explain the difference.', BOOLEAN),
       tendency: Type.Enum(['worse', 'better', 'other']),
     }),
     {
       description:
-        "Rates have 95 % intervals (Fisher's exact test, for sets the sign test). Values have quartiles, absent if infinite (Wilcoxon signed-rank test for pairs, otherwise Mann-Whitney U test).",
+        "Rates have 95% confidence intervals (Fisher's exact test, for sets the sign test). Values have quartiles, absent if infinite (Wilcoxon signed-rank test for pairs, otherwise Mann-Whitney U test).",
     },
   ),
   sets: list(
@@ -459,7 +459,7 @@ const EXPLANATION = object({
   nearest: optional(
     object(
       { attempt: COUNT, baseline: BOOLEAN, set: SET, distance: NUMBER, differences: TEXTS },
-      { description: 'The attempt that passed with the most similar set, or one of the baseline.' },
+      { description: 'The passing attempt with the most similar set, or a passing baseline attempt.' },
     ),
   ),
   failing: described('Number of compared failing sessions.', COUNT),
@@ -492,7 +492,7 @@ const EXPLANATION = object({
       { description: 'The first difference between the two sessions in causal order.' },
     ),
   ),
-  notes: described('The limits of the statements.', TEXTS),
+  notes: described("The explanation's limitations.", TEXTS),
 });
 
 /** The schemas of all results, with the commands that print them. */
@@ -531,7 +531,7 @@ const RESULTS = [
       },
       {
         description:
-          'perturb objective measure; for an objective with errors, with findings and no sessions',
+          'perturb objective measure. For an objective with errors, the result has findings but no sessions.',
       },
     ),
   ),

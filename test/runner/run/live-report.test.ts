@@ -29,8 +29,8 @@ test('the report is written while the run goes on, is whole after a kill, and st
   expect(live).toContain(RELOADS);
   expect(live).toContain('Undecided: it has not ended yet; nothing failed in 2 attempts');
   expect(live).toContain('<td>3 of 4: 2 passed, 0 failed</td>');
-  expect(live).toMatch(/This run had not ended at \d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC\./);
-  expect(live).toContain('<code>perturb objective run --resume out</code> continues it');
+  expect(live).toMatch(/This run was unfinished at \d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC\./);
+  expect(live).toContain('resume it with <code>perturb objective run --resume out</code>');
   // All of the set is in force, with its values.
   const inForce = /in force<\/th><td>((?:<div>[^<]+<\/div>)+)<\/td>/.exec(live)?.[1] ?? '';
   expect(inForce.match(/(?<=<div>)[^<]+/g)?.sort()).toEqual(set.split(' + ').sort());
