@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { quote, suggest } from '../diagnostics/index.js';
-import { renderFacts, type TableLook } from '../reporters/terminal/index.js';
+import { renderFacts, type TableStyle } from '../reporters/terminal/index.js';
 import { type Poll, pollText, startPolls } from '../runner/index.js';
 import { type EventRecord, RESPONSE } from '../session/index.js';
 import { durationText, nanosecondsText } from '../values/index.js';
@@ -90,7 +90,7 @@ function trialOf({ name, everyMs }: Poll, events: readonly EventRecord[]): PollT
 }
 
 /** Formats a trial as text. */
-export function trialText(poll: Poll, trial: PollTrial, look: TableLook): string {
+export function trialText(poll: Poll, trial: PollTrial, look: TableStyle): string {
   const { asked, rate, ok, latency, late, failures } = trial;
   const text = (nanoseconds: number) => nanosecondsText(Math.round(nanoseconds / 1_000) * 1_000);
   const failed = Object.entries(failures).map(([kind, count]) => `${count} ${kind}`);

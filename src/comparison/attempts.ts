@@ -69,7 +69,7 @@ interface Try {
  * the length of the shorter run, because later sets are of other kinds. If the runs chose sets by
  * different methods, includes only equal sets.
  */
-export function comparedAttempts(a: ComparedRun, b: ComparedRun): ComparedAttempts {
+export function selectAttempts(a: ComparedRun, b: ComparedRun): ComparedAttempts {
   const [inA, inB] = [triesOf(a), triesOf(b)];
   const equal = equalTries(inA, inB);
   const isSame = isSameChoice(a, b);
@@ -117,7 +117,7 @@ function alikeTries(
 }
 
 /** Selects the attempts without mutations. */
-export function comparedBaselines(a: ComparedRun, b: ComparedRun): ComparedAttempts {
+export function selectBaselines(a: ComparedRun, b: ComparedRun): ComparedAttempts {
   return { basis: 'baselines', a: baselinesOf(a), b: baselinesOf(b), sets: [] };
 }
 
@@ -264,6 +264,6 @@ export function pairAttempts(sets: readonly SharedSet[]): Counterparts {
 const PAIRED_SHARE = 3 / 4;
 
 /** True if enough of both runs' values are paired for a paired test. */
-export function arePaired(pairs: number, a: number, b: number): boolean {
+export function hasEnoughPairs(pairs: number, a: number, b: number): boolean {
   return pairs >= PAIRED_SHARE * Math.max(a, b);
 }

@@ -1,6 +1,6 @@
 import { holm, selectTests } from '../statistics/index.js';
 import type { ComparedAttempts } from './attempts.js';
-import type { Comparable, Tendency, TestedContrast } from './contrast.js';
+import type { ComparableProperties, Tendency, TestedContrast } from './contrast.js';
 import { type DetectableDifference, detectableDifference } from './detectable.js';
 import { testAttempts } from './tests.js';
 
@@ -28,7 +28,10 @@ export interface RunComparison {
 }
 
 /** Compares the outcomes of two runs. */
-export function compareRuns(attempts: ComparedAttempts, comparable: Comparable): RunComparison {
+export function compareRuns(
+  attempts: ComparedAttempts,
+  comparable: ComparableProperties,
+): RunComparison {
   const tests = testAttempts(attempts, comparable);
   const counts = selectTests(
     tests.map(({ least }) => least),

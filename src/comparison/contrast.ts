@@ -63,7 +63,7 @@ export interface TestedContrast {
 }
 
 /** The comparable properties of two runs' attempts, with access to their event names. */
-export interface Comparable {
+export interface ComparableProperties {
   /** Names of the measurements with the same check in both runs. */
   readonly measurements: readonly string[];
   /** True if both runs determined recovery in the same way. */

@@ -1,6 +1,6 @@
 import { partitionPoint } from '../basics/index.js';
 import { fisherExact, normalDeviate } from '../statistics/index.js';
-import { arePaired, type ComparedAttempts, pairAttempts } from './attempts.js';
+import { type ComparedAttempts, hasEnoughPairs, pairAttempts } from './attempts.js';
 import { failedProportion } from './tests.js';
 
 /** The smallest detectable differences, each undefined if there are too few attempts. */
@@ -33,7 +33,7 @@ export function detectableDifference(
   const more = partitionPoint(sameCount, of + 1, isChance);
   const fewer = partitionPoint(0, sameCount, (count) => !isChance(count)) - 1;
   const pairs = pairAttempts(sets).size;
-  const isPaired = of > 0 && arePaired(pairs, baseRate.of, of);
+  const isPaired = of > 0 && hasEnoughPairs(pairs, baseRate.of, of);
   // The variance of the sign test, or of U without ties, in the normal approximation.
   const variance = isPaired ? 1 / pairs : (baseRate.of + of + 1) / (3 * baseRate.of * of);
   const share = (1 + normalDeviate(level) * Math.sqrt(variance)) / 2;

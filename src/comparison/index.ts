@@ -3,9 +3,9 @@ export {
   type Basis,
   type ComparedAttempts,
   type ComparedRun,
-  comparedAttempts,
-  comparedBaselines,
   type SharedSet,
+  selectAttempts,
+  selectBaselines,
 } from './attempts.js';
 export * from './compare-runs.js';
 export * from './contrast.js';

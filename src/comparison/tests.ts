@@ -12,14 +12,14 @@ import {
 } from '../statistics/index.js';
 import {
   type AttemptsOfRun,
-  arePaired,
   type ComparedAttempts,
   type Counterparts,
+  hasEnoughPairs,
   pairAttempts,
   type SharedSet,
 } from './attempts.js';
 import type {
-  Comparable,
+  ComparableProperties,
   EventNamesOf,
   RankContrast,
   RateContrast,
@@ -30,7 +30,7 @@ import type {
 /** Runs all tests that compare two runs' attempts. */
 export function testAttempts(
   { a, b, sets }: ComparedAttempts,
-  { measurements, recovery, namesInA, namesInB }: Comparable,
+  { measurements, recovery, namesInA, namesInB }: ComparableProperties,
 ): readonly TestedContrast[] {
   const [inA, inB] = [a.judged, b.judged];
   const counterparts = pairAttempts(sets);
@@ -111,7 +111,7 @@ function rankTest(
   if (inA.length === 0 || inB.length === 0) return [];
   const [a, b] = [valuesOf(inA), valuesOf(inB)];
   const differences = differencesOf(inA, inB, counterparts);
-  const isPaired = arePaired(differences.length, a.length, b.length);
+  const isPaired = hasEnoughPairs(differences.length, a.length, b.length);
   const { p, least, delta } = isPaired ? signedRank(differences) : mannWhitney(b, a);
   // A recovery has no margin. Longer is worse.
   const isWorse = about.kind === 'recovery' ? delta > 0 : meanMargin(inB) < meanMargin(inA);

@@ -23,10 +23,10 @@ export {
 } from './journal.js';
 export { lockName } from './named-lock.js';
 export {
+  currentProcessMoment,
   endOrphanProcesses,
   isOrphaned,
   killGroup,
-  processMoment,
 } from './orphan-processes.js';
 export {
   belongsToOthers,

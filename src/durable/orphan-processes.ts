@@ -45,7 +45,7 @@ const MOMENT_LASTS_MS = 2_000;
 const MAX_STARTED = 1_000;
 
 /** Returns the current moment. Call it before starting a command. */
-export function processMoment(): ProcessMoment {
+export function currentProcessMoment(): ProcessMoment {
   return { last: lastProcess(), at: performance.now() };
 }
 
@@ -155,7 +155,7 @@ interface ProcessFields {
 
 function fieldsOf(pid: number): ProcessFields | undefined {
   const stat = readProc(pid, 'stat');
-  return stat === undefined ? undefined : readFields(stat);
+  return stat === undefined ? undefined : parseProcessStat(stat);
 }
 
 /**
@@ -164,7 +164,7 @@ function fieldsOf(pid: number): ProcessFields | undefined {
  * @param stat the text; empty if no more files could be opened
  * @returns undefined for a process that has ended
  */
-export function readFields(stat: string): ProcessFields | undefined {
+export function parseProcessStat(stat: string): ProcessFields | undefined {
   if (stat === '') return { parent: Number.NaN, session: Number.NaN, isLoading: true };
   // The state, field 3, follows the process's name, which may contain any characters.
   const [state = 'Z', ...fields] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
@@ -185,7 +185,7 @@ export function readFields(stat: string): ProcessFields | undefined {
  */
 export function isOrphaned(): boolean {
   const stat = readProc('self', 'stat') ?? '';
-  const self = readFields(stat);
+  const self = parseProcessStat(stat);
   const parent = self && fieldsOf(self.parent);
   if (!Number.isInteger(self?.session) || !Number.isInteger(parent?.session)) return false;
   const { session, parent: parentPid } = self as ProcessFields;

@@ -3,7 +3,6 @@ import {
   BOOLEAN,
   COUNT,
   DIGITS,
-  described,
   mapOf,
   NUMBER,
   namedSchema,
@@ -11,22 +10,23 @@ import {
   referenceTo,
   TEXT,
   TEXTS,
+  withDescription,
 } from './schema.js';
 
 /* The result of an expression, as journals store it and results show it. */
 
-const UNIT = described(
+const UNIT = withDescription(
   'Unit of a number of nanoseconds: duration or time; absent for other values.',
   Type.Enum(['duration', 'time']),
 );
-const TERM = described('A number, another value, or `undefined`.', TEXT);
+const TERM = withDescription('A number, another value, or `undefined`.', TEXT);
 
 export const STATUS = Type.Enum(['holds', 'fails', 'undecided']);
 
 const PLACE = {
   probe: TEXT,
   timeline: Type.Optional(TEXT),
-  seq: described(
+  seq: withDescription(
     'A string if beyond 2^53.',
     Type.Unsafe<number | string>({ type: ['integer', 'string'] }),
   ),
@@ -69,13 +69,16 @@ const MEASURE = namedSchema(
   MEASURE_NAME,
   Type.Object({
     text: TEXT,
-    left: described('The left value; for several measures, that of the deciding measure.', TERM),
+    left: withDescription(
+      'The left value; for several measures, that of the deciding measure.',
+      TERM,
+    ),
     right: TERM,
     unit: Type.Optional(UNIT),
     holds: Type.Optional(BOOLEAN),
     margin: Type.Optional(NUMBER),
-    all: Type.Optional(described('Measures with AND between them.', PARTS)),
-    any: Type.Optional(described('Measures with OR between them.', PARTS)),
+    all: Type.Optional(withDescription('Measures with AND between them.', PARTS)),
+    any: Type.Optional(withDescription('Measures with OR between them.', PARTS)),
   }),
 );
 
@@ -100,23 +103,23 @@ const EVIDENCE = namedSchema(
       'first',
     ]),
     of: Type.Optional(TEXT),
-    binding: described('The event bound to each label.', mapOf(EVENT)),
+    binding: withDescription('The event bound to each label.', mapOf(EVENT)),
     values: Type.Optional(
       Type.Array(Type.Object({ text: TEXT, value: TEXT, unit: Type.Optional(UNIT) })),
     ),
     durations: Type.Optional(TEXTS),
     near: Type.Optional(
-      described(
+      withDescription(
         'For `near`: the only part of the expression that the binding fails.',
         Type.Object({
-          text: described('A description of the shortfall.', TEXT),
+          text: withDescription('A description of the shortfall.', TEXT),
           part: TEXT,
-          span: described(
+          span: withDescription(
             "Position of the part in the expression's text.",
             Type.Object({ start: COUNT, end: COUNT }),
           ),
-          distance: described('From 0 to 1; smaller for a nearer binding.', NUMBER),
-          count: described('Number of bindings that fail only this part.', DIGITS),
+          distance: withDescription('From 0 to 1; smaller for a nearer binding.', NUMBER),
+          count: withDescription('Number of bindings that fail only this part.', DIGITS),
         }),
       ),
     ),
@@ -141,8 +144,8 @@ export const UNMATCHED_OPERAND = namedSchema(
     {
       label: TEXT,
       operand: TEXT,
-      events: described('Number of events that match the label.', COUNT),
-      kinds: described(
+      events: withDescription('Number of events that match the label.', COUNT),
+      kinds: withDescription(
         'Number of these events with the attribute, by the kind of its value; empty if none has it.',
         Type.Object({
           number: Type.Optional(COUNT),
@@ -174,20 +177,25 @@ export const WORST = Type.Array(
 /** The event order with its notes, and the numbers of bindings and of absence checks. */
 export const NUMBERS = {
   order: Type.Optional(
-    described(
+    withDescription(
       'Event order; absent for the default order, by messages and timelines.',
       Type.Object({
         by: Type.Enum(['time']),
         skew: Type.Optional(
-          described('Maximum difference between clocks, in nanoseconds.', DIGITS),
+          withDescription('Maximum difference between clocks, in nanoseconds.', DIGITS),
         ),
       }),
     ),
   ),
-  notes: Type.Optional(described('Notes on the effect of the event order on the result.', TEXTS)),
-  bindings: Type.Optional(described('Number of bindings.', DIGITS)),
+  notes: Type.Optional(
+    withDescription('Notes on the effect of the event order on the result.', TEXTS),
+  ),
+  bindings: Type.Optional(withDescription('Number of bindings.', DIGITS)),
   tested: Type.Optional(
-    described('Number of bindings of the other labels that were checked for an absence; if all labels are absent, number of events.', DIGITS),
+    withDescription(
+      'Number of bindings of the other labels that were checked for an absence; if all labels are absent, number of events.',
+      DIGITS,
+    ),
   ),
 };
 

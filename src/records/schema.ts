@@ -43,7 +43,7 @@ export const COUNT = Type.Integer({ minimum: 0 });
 export const DIGITS = Type.String({ pattern: '^-?[0-9]+$' });
 
 /** Returns the same schema with a description. */
-export function described<Schema extends Type.TSchema>(
+export function withDescription<Schema extends Type.TSchema>(
   description: string,
   schema: Schema,
 ): Schema {
@@ -65,7 +65,7 @@ export interface Conversion<Value> {
 }
 
 /** Returns a schema whose values are converted on reading and writing. */
-export function converted<Value>(
+export function withConversion<Value>(
   schema: Type.TSchema,
   conversion: Conversion<Value>,
 ): Type.TUnsafe<Value> {
@@ -73,7 +73,7 @@ export function converted<Value>(
 }
 
 /** Returns the schema of a member with a default. The JSON omits a member that has this value. */
-export function orElse<Schema extends Type.TSchema>(
+export function withDefault<Schema extends Type.TSchema>(
   schema: Schema,
   value: Type.Static<Schema>,
 ): Schema {

@@ -1,2 +1,2 @@
-export { measureReport } from './measure-report.js';
-export { runReport } from './run-report.js';
+export { renderMeasurementReport } from './measure-report.js';
+export { renderRunReport } from './run-report.js';

@@ -53,7 +53,7 @@ function escapeText(text: string): string {
 }
 
 /** Capitalizes the first letter of a text. */
-export function capitalized(text: string): string {
+export function capitalize(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
@@ -97,13 +97,13 @@ export function filledTable(...table: Parameters<typeof htmlTable>): Markup | un
 
 export const PAPER = '#ffffff';
 export const INK = '#1f2328';
-export const DIM = '#57606a';
+export const DIM_COLOUR = '#57606a';
 export const RULE = '#8c959f';
-export const FAINT = '#eaeef2';
+export const FAINT_COLOUR = '#eaeef2';
 export const SHADE = '#ffe3a3';
-export const PASSED = '#1a7f37';
-export const FAILED = '#cf222e';
-export const INCONCLUSIVE = '#9a6700';
+export const PASSED_COLOUR = '#1a7f37';
+export const FAILED_COLOUR = '#cf222e';
+export const INCONCLUSIVE_COLOUR = '#9a6700';
 
 /**
  * The colours of heat map cells: no failures; failure rates or failing margins; and passing
@@ -117,13 +117,13 @@ export const PASSING_COLOURS = [NEVER, '#9fd0ef', '#5aaede'] as const;
 const IN_THE_DARK: Readonly<Record<string, string>> = {
   [PAPER]: '#0d1117',
   [INK]: '#e6edf3',
-  [DIM]: '#9198a1',
+  [DIM_COLOUR]: '#9198a1',
   [RULE]: '#6e7681',
-  [FAINT]: '#21262d',
+  [FAINT_COLOUR]: '#21262d',
   [SHADE]: '#4d3800',
-  [PASSED]: '#3fb950',
-  [FAILED]: '#ff7b72',
-  [INCONCLUSIVE]: '#d29922',
+  [PASSED_COLOUR]: '#3fb950',
+  [FAILED_COLOUR]: '#ff7b72',
+  [INCONCLUSIVE_COLOUR]: '#d29922',
   [PASSING_COLOURS[0]]: '#12293b',
   [PASSING_COLOURS[1]]: '#1b4767',
   [PASSING_COLOURS[2]]: '#266a9b',
@@ -135,7 +135,7 @@ const IN_THE_DARK: Readonly<Record<string, string>> = {
 
 /** The style sheet. The page is complete without it. */
 const STYLE = `
-:root{color-scheme:light dark;--ink:${INK};--paper:${PAPER};--dim:${DIM};--line:#d0d7de;--passed:${PASSED};--failed:${FAILED};--inconclusive:${INCONCLUSIVE}}
+:root{color-scheme:light dark;--ink:${INK};--paper:${PAPER};--dim:${DIM_COLOUR};--line:#d0d7de;--passed:${PASSED_COLOUR};--failed:${FAILED_COLOUR};--inconclusive:${INCONCLUSIVE_COLOUR}}
 body{font:15px/1.5 system-ui,sans-serif;margin:2rem auto;max-width:84rem;padding:0 1.25rem;color:var(--ink);background:var(--paper)}
 h1{margin-bottom:.25rem}h2{margin:2rem 0 .75rem;border-bottom:1px solid var(--line);padding-bottom:.25rem}h3{margin:1rem 0 .5rem}
 .lead{font-size:1.3rem;line-height:1.4;margin:.5rem 0 1rem;max-width:60rem}
@@ -153,7 +153,7 @@ a{color:inherit}code,pre{font-size:.87em;overflow-wrap:anywhere}.flag{white-spac
 details{margin:.5rem 0}summary{cursor:pointer}
 figure{margin:.75rem 0;max-width:100%}figcaption{color:var(--dim)}svg{max-width:100%;height:auto}
 @media (max-width:40rem){body{margin-top:1rem}th,td{padding:.2rem .3rem;font-size:.8rem}tbody th{overflow-wrap:anywhere;min-width:4.2rem}td{min-width:3.1rem}thead th{font-size:.72rem}.wide{overflow-x:auto}.wide svg{max-width:none}}
-@media screen and (prefers-color-scheme:dark){:root{--ink:${IN_THE_DARK[INK]};--paper:${IN_THE_DARK[PAPER]};--dim:${IN_THE_DARK[DIM]};--line:#3d444d;--passed:${IN_THE_DARK[PASSED]};--failed:${IN_THE_DARK[FAILED]};--inconclusive:${IN_THE_DARK[INCONCLUSIVE]}}${darkPictures()}}
+@media screen and (prefers-color-scheme:dark){:root{--ink:${IN_THE_DARK[INK]};--paper:${IN_THE_DARK[PAPER]};--dim:${IN_THE_DARK[DIM_COLOUR]};--line:#3d444d;--passed:${IN_THE_DARK[PASSED_COLOUR]};--failed:${IN_THE_DARK[FAILED_COLOUR]};--inconclusive:${IN_THE_DARK[INCONCLUSIVE_COLOUR]}}${darkPictures()}}
 @media print{body{margin:0;max-width:none}nav{display:none}.figures,.columns{gap:.25rem .5rem}figure,tr{break-inside:avoid}h2,h3,caption{break-after:avoid}}
 `;
 
@@ -220,7 +220,7 @@ export function spread(pictures: Markup, caption: string, ...more: MarkupContent
 }
 
 /** Wraps a picture in a container that scrolls horizontally on narrow screens, also by keyboard. */
-export function scrollable(picture: Markup): Markup {
+export function scrollContainer(picture: Markup): Markup {
   return html`<div class="wide" tabindex="0">${picture}</div>`;
 }
 

@@ -7,7 +7,7 @@ import {
   metadataLines,
 } from '../results/index.js';
 import {
-  capitalized,
+  capitalize,
   columns,
   divs,
   figure,
@@ -18,13 +18,13 @@ import {
   type Markup,
   type MarkupContent,
   page,
-  scrollable,
+  scrollContainer,
   section,
 } from './markup.js';
 import { spaceTime } from './space-time.js';
 
 /** Returns the HTML report of measurements on sessions, in the style of a run's report. */
-export function measureReport(document: MeasureDocument): string {
+export function renderMeasurementReport(document: MeasureDocument): string {
   const { objective, headline, sessions, overall, counts } = document;
   const measured = sessions.flatMap(({ name, measurements }) =>
     measurements.map((one) => [name, one] as const),
@@ -103,7 +103,10 @@ export function evidenceParts({ evidence }: EvaluationPart): MarkupContent {
   const which = shown?.isNearMiss ? 'the nearest miss' : 'the first binding';
   return [
     shown?.picture &&
-      figure(scrollable(spaceTime(shown.picture)), `Events of ${which} and their causal order.`),
+      figure(
+        scrollContainer(spaceTime(shown.picture)),
+        `Events of ${which} and their causal order.`,
+      ),
     columns(evidence.map(evidenceTable)),
   ];
 }
@@ -118,7 +121,7 @@ function evidenceTable({ title, events, values }: EvidencePart): Markup {
     name === '' ? place : `${name} at ${place}`,
     divs(facts.map((fact) => `${fact.name}: ${fact.text}`)),
   ]);
-  const table = htmlTable(capitalized(title), ['label', 'event', 'attributes'], rows);
+  const table = htmlTable(capitalize(title), ['label', 'event', 'attributes'], rows);
   return html`<div>${table}${values.map((text) => html`<p>${text}</p>`)}</div>`;
 }
 

@@ -13,9 +13,9 @@ import {
 import { OUTCOMES, type Outcome } from '../runner/index.js';
 import { rateInterval } from '../statistics/index.js';
 import {
-  FAILED,
+  FAILED_COLOUR,
   FAILING_COLOURS,
-  FAINT,
+  FAINT_COLOUR,
   html,
   type Markup,
   type MarkupContent,
@@ -24,7 +24,18 @@ import {
   PASSING_COLOURS,
   SHADE,
 } from './markup.js';
-import { DIM, INK, line, outcomeMark, outcomeRim, outline, RULE, round, svg, text } from './svg.js';
+import {
+  DIM_COLOUR,
+  INK,
+  line,
+  outcomeMark,
+  outcomeRim,
+  outline,
+  RULE,
+  round,
+  svg,
+  text,
+} from './svg.js';
 
 /** Average character width, in pixels. */
 const CHARACTER = 6.6;
@@ -68,8 +79,8 @@ export function rateChart(
       label: `${name}: the failure rate by region of ${subject}; ${failed} of ${samples.length} attempts failed`,
     },
     [0, 0.5, 1].map((share) => [
-      line([xOf(share), 22], [xOf(share), y - 10], FAINT),
-      text(xOf(share), 14, `${share * 100} %`, 'middle', DIM),
+      line([xOf(share), 22], [xOf(share), y - 10], FAINT_COLOUR),
+      text(xOf(share), 14, `${share * 100} %`, 'middle', DIM_COLOUR),
     ]),
     rows,
   );
@@ -80,11 +91,11 @@ function rateRow(
   y: number,
   xOf: (share: number) => number,
 ): MarkupContent {
-  const label = text(FROM - 10, y + 4, clip(words, 20), 'end', DIM);
+  const label = text(FROM - 10, y + 4, clip(words, 20), 'end', DIM_COLOUR);
   const counts = text(TO + 12, y + 4, `${failed} of ${tried}`);
   if (tried === 0) return [label, counts];
   const [low, high] = rateInterval(failed, tried);
-  const [x, fill] = [round(xOf(failed / tried)), failed > 0 ? FAILED : DIM];
+  const [x, fill] = [round(xOf(failed / tried)), failed > 0 ? FAILED_COLOUR : DIM_COLOUR];
   const mark = html`<circle cx="${x}" cy="${y}" r="3.5" fill="${fill}"></circle>`;
   return [label, line([xOf(low), y], [xOf(high), y]), mark, counts];
 }
@@ -139,11 +150,11 @@ export function chartPlot(name: string, chart: Chart): Markup {
     html`<rect ${frame} fill="none" stroke="${RULE}"></rect>`,
     fittingTicks(chart.x.ticks, size).map(({ at, text: words }) => [
       line([x(at), bottom], [x(at), bottom + 5]),
-      text(x(at), bottom + 20, words, 'middle', DIM),
+      text(x(at), bottom + 20, words, 'middle', DIM_COLOUR),
     ]),
     beside.map(({ at, text: words }) => [
       line([left - 5, y(at)], [left, y(at)]),
-      text(left - 12, y(at) + 4, words, 'end', DIM),
+      text(left - 12, y(at) + 4, words, 'end', DIM_COLOUR),
     ]),
     below.map((words, at) => text(x(0.5), bottom + 38 + at * LINE, words, 'middle')),
     upright.map((words, at) => {
@@ -160,7 +171,8 @@ export function chartPlot(name: string, chart: Chart): Markup {
         ),
     heat && marks.map(({ outcome, x, y }) => outcomeRim(outcome, x, y, markSize)),
     marks.map(({ outcome, x, y }) => outcomeMark(outcome, x, y, markSize)),
-    limit && text(left + 6, y(limit.at) + (limit.at > 0.9 ? 16 : -6), limit.text, 'start', DIM),
+    limit &&
+      text(left + 6, y(limit.at) + (limit.at > 0.9 ? 16 : -6), limit.text, 'start', DIM_COLOUR),
     heat && heatLegend(heat, left, under),
   );
 }
@@ -212,7 +224,7 @@ function heatLegend(heat: HeatMap, frameLeft: number, top: number): MarkupConten
       const box = html`x="${round(left + at * width)}" y="${top + 24}" width="${round(width - 2)}" height="${SWATCH}"`;
       return [
         html`<rect ${box} fill="${colours[at]}" stroke="${RULE}"></rect>`,
-        text(left + (at + 0.5) * width - 1, top + 24 + SWATCH + 16, words, 'middle', DIM),
+        text(left + (at + 0.5) * width - 1, top + 24 + SWATCH + 16, words, 'middle', DIM_COLOUR),
       ];
     }),
   ];
@@ -327,7 +339,7 @@ export function outcomeStrip(attempts: readonly AttemptPart[]): Markup {
       return [outcomeMark(outcome, x, y), text(x + 12, y + 4, count)];
     }),
     Array.from({ length: rows }, (_, row) =>
-      text(STRIP_LEFT - 16, top + row * STRIP_ROW + 4, `${row * PER_ROW + 1}`, 'end', DIM),
+      text(STRIP_LEFT - 16, top + row * STRIP_ROW + 4, `${row * PER_ROW + 1}`, 'end', DIM_COLOUR),
     ),
     attempts.map(({ outcome }, at) =>
       outcomeMark(

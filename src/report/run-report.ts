@@ -4,14 +4,14 @@ import {
   type CausePart,
   plannedText,
   type RunReportDocument,
-  type ShrunkPart,
+  type ShrinkingPart,
   shortValue,
   type UnendedPart,
 } from '../results/index.js';
 import type { Outcome, Plan } from '../runner/index.js';
 import { durationText, equals } from '../values/index.js';
 import {
-  capitalized,
+  capitalize,
   collapsible,
   columns,
   divs,
@@ -37,7 +37,7 @@ const OUTCOMES = ['failed', 'guarded', 'inconclusive', 'skipped', 'passed'] as c
 const RELOAD_SECONDS = 2;
 
 /** Returns a run's report, an HTML file without external style sheets or scripts. */
-export function runReport(document: RunReportDocument): string {
+export function renderRunReport(document: RunReportDocument): string {
   const { objective, headline, causes, unended } = document;
   return page(
     objective,
@@ -173,7 +173,7 @@ function rates({ causes, parameters }: RunReportDocument): MarkupContent {
   ];
 }
 
-function smallest(part: ShrunkPart): Markup {
+function smallest(part: ShrinkingPart): Markup {
   const { of, none, title, rate, found, borders, values, repeat } = part;
   if (none !== undefined) return html`<p>Attempt ${of}: ${none}.</p>`;
   const rows = values.map(({ parameter, value, leastEffect: least }) => {
@@ -183,8 +183,8 @@ function smallest(part: ShrunkPart): Markup {
   });
   const heads = ['parameter', 'value', 'least effect'];
   return html`${[
-    htmlTable(capitalized(`${title}, from attempt ${of}`), heads, rows),
-    borders.map((text) => html`<p>${capitalized(text)}.</p>`),
+    htmlTable(capitalize(`${title}, from attempt ${of}`), heads, rows),
+    borders.map((text) => html`<p>${capitalize(text)}.</p>`),
     html`<p>Fails: ${rate}.</p><p>Found by ${found}.</p>`,
     collapsible('Command to repeat it', commandOf(repeat)),
   ]}`;

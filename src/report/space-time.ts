@@ -1,7 +1,7 @@
 import { clip } from '../basics/index.js';
 import { type MutationBar, type Picture, type PicturedEvent, sinceText } from '../results/index.js';
 import { html, type Markup, type MarkupContent, PAPER, SHADE } from './markup.js';
-import { DIM, INK, line, outline, RULE, round, svg, text } from './svg.js';
+import { DIM_COLOUR, INK, line, outline, RULE, round, svg, text } from './svg.js';
 
 const [LEFT, TOP, ROW] = [140, 46, 64];
 /**
@@ -126,12 +126,12 @@ function axis(
 ): MarkupContent {
   const at = (place: number) => LEFT + 30 + place;
   return [
-    line([LEFT, y], [width - 20, y], DIM),
+    line([LEFT, y], [width - 20, y], DIM_COLOUR),
     times.map(({ x, text: words }) => [
-      line([at(x), y], [at(x), y + 5], DIM),
-      text(at(x), y + 20, words, 'middle', DIM),
+      line([at(x), y], [at(x), y + 5], DIM_COLOUR),
+      text(at(x), y + 20, words, 'middle', DIM_COLOUR),
     ]),
-    breaks.map((place) => outline(zigzag(at(place), y), DIM, 1.5)),
+    breaks.map((place) => outline(zigzag(at(place), y), DIM_COLOUR, 1.5)),
   ];
 }
 
@@ -156,7 +156,7 @@ function dot({ labels, title }: PicturedEvent, [x, y]: Point, step: number): Mar
   const rim = html`fill="${isBound ? INK : PAPER}" stroke="${INK}" stroke-width="1.5"`;
   return [
     html`<circle cx="${round(x)}" cy="${y}" r="${isBound ? 6.5 : 4}" ${rim}></circle>`,
-    text(x, y - 12, clip(title, most), 'middle', isBound ? INK : DIM),
+    text(x, y - 12, clip(title, most), 'middle', isBound ? INK : DIM_COLOUR),
     ...(isBound ? [text(x, y + 22, clip(labels.join(', '), most), 'middle')] : []),
   ];
 }
@@ -165,7 +165,7 @@ function dot({ labels, title }: PicturedEvent, [x, y]: Point, step: number): Mar
 function omission([x1, y1]: Point, [x2, y2]: Point, count: number): Markup[] {
   return [
     outline(`M${x1} ${y1}L${x2} ${y2}`, RULE, 1.5, html` stroke-dasharray="2 4"`),
-    text((x1 + x2) / 2, (y1 + y2) / 2 - 6, `${count} left out`, 'middle', DIM),
+    text((x1 + x2) / 2, (y1 + y2) / 2 - 6, `${count} left out`, 'middle', DIM_COLOUR),
   ];
 }
 

@@ -1,18 +1,18 @@
 import type { Outcome } from '../runner/index.js';
 import {
-  DIM,
-  FAILED,
+  DIM_COLOUR,
+  FAILED_COLOUR,
   html,
-  INCONCLUSIVE,
+  INCONCLUSIVE_COLOUR,
   INK,
   type Markup,
   type MarkupContent,
   PAPER,
-  PASSED,
+  PASSED_COLOUR,
   RULE,
 } from './markup.js';
 
-export { DIM, INK, RULE } from './markup.js';
+export { DIM_COLOUR, INK, RULE } from './markup.js';
 
 /** Returns an SVG picture with alternative text. */
 export function svg(
@@ -91,25 +91,25 @@ function strokes(
   const [top, bottom] = [round(y - size), round(y + size)];
   switch (outcome) {
     case 'passed': {
-      const rim = html`fill="${PAPER}" stroke="${colour ?? PASSED}" stroke-width="${2 + more}"`;
+      const rim = html`fill="${PAPER}" stroke="${colour ?? PASSED_COLOUR}" stroke-width="${2 + more}"`;
       return html`<circle cx="${round(x)}" cy="${round(y)}" r="${size}" ${rim}></circle>`;
     }
     case 'failed': {
       const cross = `M${left} ${top}L${right} ${bottom}M${left} ${bottom}L${right} ${top}`;
-      return html`<path d="${cross}" stroke="${colour ?? FAILED}" stroke-width="${3 + more}" fill="none"></path>`;
+      return html`<path d="${cross}" stroke="${colour ?? FAILED_COLOUR}" stroke-width="${3 + more}" fill="none"></path>`;
     }
     case 'skipped':
-      return html`<path d="M${left} ${round(y)}H${right}" stroke="${colour ?? DIM}" stroke-width="${3 + more}"></path>`;
+      return html`<path d="M${left} ${round(y)}H${right}" stroke="${colour ?? DIM_COLOUR}" stroke-width="${3 + more}"></path>`;
     case 'guarded':
       return outline(
         `M${left} ${top}H${right}V${bottom}H${left}Z`,
-        colour ?? INCONCLUSIVE,
+        colour ?? INCONCLUSIVE_COLOUR,
         2 + more,
       );
     case 'inconclusive':
       return outline(
         `M${left} ${bottom}H${right}L${round(x)} ${top}Z`,
-        colour ?? INCONCLUSIVE,
+        colour ?? INCONCLUSIVE_COLOUR,
         2 + more,
       );
   }

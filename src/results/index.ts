@@ -17,7 +17,7 @@ export * from './explanation.js';
 export { type Headline, headlineOf } from './headline.js';
 export type { HeatCell, HeatMap } from './heat-map.js';
 export * from './measure-document.js';
-export { measureHeadlineOf } from './measure-headline.js';
+export { measurementHeadlineOf } from './measure-headline.js';
 export * from './measured.js';
 export * from './metadata.js';
 export * from './picture.js';

@@ -2,7 +2,7 @@ import type { Metadata } from '../diagnostics/index.js';
 import type { Evaluation } from '../evaluation/index.js';
 import { type EvaluationPart, evaluationPart } from './evaluation-part.js';
 import type { Headline } from './headline.js';
-import { measureHeadlineOf } from './measure-headline.js';
+import { measurementHeadlineOf } from './measure-headline.js';
 import {
   type Measured,
   type MeasurementFindings,
@@ -60,7 +60,7 @@ export function measureDocument(result: ObjectiveResult): MeasureDocument {
     const count = verdicts.filter((one) => one === verdict).length;
     return count === 0 ? [] : [{ verdict, text: `${count} ${verdict}` }];
   });
-  const headline = measureHeadlineOf(result);
+  const headline = measurementHeadlineOf(result);
   const overall = overallParts(sessions);
   return { objective, headline, sessions: parts, overall, counts, findings };
 }

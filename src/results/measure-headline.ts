@@ -29,7 +29,7 @@ interface Result {
  * Returns an objective's result on sessions in a sentence, such as `"No late lookups" failed:
  * max(lookup.seq) was 248, wanted below 240.`
  */
-export function measureHeadlineOf({ sessions, failVacuous }: ObjectiveResult): Headline {
+export function measurementHeadlineOf({ sessions, failVacuous }: ObjectiveResult): Headline {
   const read = sessions.filter(({ unread }) => unread === undefined);
   const rows = rowsOf(read);
   const failed = rowsWith(rows, 'failed');

@@ -83,7 +83,7 @@ export interface RunDocument {
   /** True if unused mutators fail the run. */
   readonly failsUnused: boolean;
   readonly repeated: readonly string[];
-  readonly shrunk: readonly ShrunkPart[];
+  readonly shrunk: readonly ShrinkingPart[];
   readonly baselines: readonly AttemptPart[];
   /** The failure of the baseline that ended the run; undefined if no baseline ended it. */
   readonly baselineFailure: string | undefined;
@@ -151,7 +151,7 @@ export interface BenchPart {
 }
 
 /** The result of shrinking. */
-export interface ShrunkPart {
+export interface ShrinkingPart {
   /** The attempt whose set was shrunk. */
   readonly of: number;
   /**
@@ -183,7 +183,7 @@ export interface CausePart {
    * shrinking attempts only if no other attempt failed.
    */
   readonly failed: readonly AttemptPart[];
-  readonly shrunk: readonly ShrunkPart[];
+  readonly shrunk: readonly ShrinkingPart[];
   /** The evidence of an attempt with the fewest mutations. */
   readonly evidence?: { readonly attempt: number; readonly evaluation: EvaluationPart };
   /** The sets of the judged attempts, for plots. */
@@ -221,7 +221,7 @@ export function runDocument(result: RunResult): RunDocument {
     }),
     failsUnused: failsUnused(state),
     repeated: repeatedLines(state),
-    shrunk: state.shrunkSets.map((one) => shrunkPart(one, result)),
+    shrunk: state.shrunkSets.map((one) => shrinkingPart(one, result)),
     baselines: state.baselines.map((one) => attemptPart(one, result)),
     baselineFailure: end?.reason === 'baseline' ? (end.detail ?? '') : undefined,
     attempts: ownAttempts(state).map((one) => attemptPart(one, result)),
@@ -308,10 +308,10 @@ function measurementParts({ state, measurements }: RunResult): RunMeasurementPar
 }
 
 /** Describes the result of shrinking. */
-export function shrunkPart(
+export function shrinkingPart(
   record: ShrunkRecord,
   { state, space, directory }: Pick<RunResult, 'state' | 'space' | 'directory'>,
-): ShrunkPart {
+): ShrinkingPart {
   const { of, plan, borders, idle, interacts } = record;
   const known = parametersOf(space);
   const find = (key: BorderRecord['parameter']) => known.find((one) => isParameter(one, key));
@@ -363,7 +363,7 @@ function causeParts(result: RunResult): CausePart[] {
       failed: failed.map((one) => attemptPart(one, result)),
       shrunk: state.shrunkSets
         .filter((one) => one.cause === cause)
-        .map((one) => shrunkPart(one, result)),
+        .map((one) => shrinkingPart(one, result)),
       ...(attempt && { evidence: evidenceOf(cause, attempt, result) }),
       samples,
       chart: explaining && chartOf(state, cause, explaining),

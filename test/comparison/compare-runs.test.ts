@@ -1,23 +1,27 @@
 import { expect, test } from 'vitest';
 import {
-  type Comparable,
-  comparedAttempts,
+  type ComparableProperties,
   compareRuns,
   differingSettings,
   matchMeasurements,
+  selectAttempts,
 } from '../../src/comparison/index.js';
 import { type Made, madeRun, times } from './made-run.js';
 
-const COMPARABLE: Comparable = {
+const COMPARABLE: ComparableProperties = {
   measurements: ['m'],
   recovery: true,
   namesInA: () => undefined,
   namesInB: () => undefined,
 };
 
-function compared(a: readonly Made[], b: readonly Made[], comparable: Partial<Comparable> = {}) {
+function compared(
+  a: readonly Made[],
+  b: readonly Made[],
+  comparable: Partial<ComparableProperties> = {},
+) {
   const seeds = { seed: 2n, strategy: 'uniform' } as const;
-  const attempts = comparedAttempts(madeRun(a, { ...seeds, seed: 1n }), madeRun(b, seeds));
+  const attempts = selectAttempts(madeRun(a, { ...seeds, seed: 1n }), madeRun(b, seeds));
   return compareRuns(attempts, { ...COMPARABLE, ...comparable });
 }
 
@@ -115,7 +119,7 @@ test('equal sets are compared in pairs, which shows what their differences hide'
   const values = Array.from({ length: 16 }, (_, at) => 5 * at);
   const [a, b] = [0, 2].map((more) => madeRun(values.map((value) => measuredAs(value + more))));
   if (a === undefined || b === undefined) throw new Error('there are two runs');
-  const [first] = compareRuns(comparedAttempts(a, b), COMPARABLE).differences;
+  const [first] = compareRuns(selectAttempts(a, b), COMPARABLE).differences;
   expect(first).toMatchObject({
     isSignificant: true,
     contrast: { kind: 'value', pairs: 16, delta: 1 },
@@ -131,7 +135,7 @@ test('sets that fail in one run alone are counted against each other', () => {
   const failed = { outcome: 'failed' } as const;
   const a = madeRun([...times(4), failed, ...times(11)]);
   const b = madeRun([...times(5), ...times(11, failed)]);
-  const { differences } = compareRuns(comparedAttempts(a, b), COMPARABLE);
+  const { differences } = compareRuns(selectAttempts(a, b), COMPARABLE);
   const sets = differences.find(({ contrast }) => contrast.kind === 'sets');
   expect(sets).toMatchObject({
     contrast: { a: { count: 1, of: 16 }, b: { count: 11, of: 16 } },

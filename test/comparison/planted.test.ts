@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import { comparedAttempts, compareRuns, type RunDifference } from '../../src/comparison/index.js';
+import { compareRuns, type RunDifference, selectAttempts } from '../../src/comparison/index.js';
 import { GOOD, type PlantedRun, plantedRun, REGRESSIONS, type Version } from './planted-runs.js';
 
 const MEASUREMENTS = ['fast', 'no order is lost', 'queues hold'];
 
 function found(a: PlantedRun, b: PlantedRun): readonly RunDifference[] {
-  const { differences } = compareRuns(comparedAttempts(a.run, b.run), {
+  const { differences } = compareRuns(selectAttempts(a.run, b.run), {
     measurements: MEASUREMENTS,
     recovery: true,
     namesInA: (attempt) => a.names.get(attempt),

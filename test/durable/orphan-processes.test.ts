@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { readFields } from '../../src/durable/orphan-processes.js';
+import { parseProcessStat } from '../../src/durable/orphan-processes.js';
 
 /** A line of proc(5): the second field holds anything, and some of the others are given by their numbers. */
 function statOf(state: string, fields: Readonly<Record<number, number>>, name = 'sh'): string {
@@ -24,21 +24,21 @@ describe('what is known of a process by its line in /proc', () => {
     ['a thread of the kernel', statOf('I', { [FLAGS]: 0x00200040 }), false],
     ['one for which no file was left to open', '', true],
   ])('%s', (_, stat, isLoading) => {
-    expect(readFields(stat)?.isLoading).toBe(isLoading);
+    expect(parseProcessStat(stat)?.isLoading).toBe(isLoading);
   });
 
   test.each(['Z', 'X'])('one that has ended, in state %s, is none', (state) => {
-    expect(readFields(statOf(state, {}))).toBeUndefined();
+    expect(parseProcessStat(statOf(state, {}))).toBeUndefined();
   });
 
   test('its session, whatever it is called', () => {
-    expect(readFields(statOf('S', { [SESSION]: 42 }, 'a) R 1 2 (b'))?.session).toBe(42);
+    expect(parseProcessStat(statOf('S', { [SESSION]: 42 }, 'a) R 1 2 (b'))?.session).toBe(42);
   });
 
   test.runIf(process.platform === 'linux')('this process, which has an environment', () => {
     const stat = readFileSync('/proc/self/stat', 'utf8');
     const own = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    expect(readFields(stat)?.session).toBe(Number(own[3]));
+    expect(parseProcessStat(stat)?.session).toBe(Number(own[3]));
     expect(Number(own[ENV_END - 3])).toBeGreaterThan(Number(own[ENV_START - 3]));
   });
 });

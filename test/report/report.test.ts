@@ -4,7 +4,7 @@ import { type Browser, chromium } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { evaluate } from '../../src/evaluation/index.js';
 import { parse } from '../../src/expression/index.js';
-import { measureReport, runReport } from '../../src/report/index.js';
+import { renderMeasurementReport, renderRunReport } from '../../src/report/index.js';
 import { measureDocument, pictureOf, runReportDocument } from '../../src/results/index.js';
 import { isLong } from '../long.js';
 import { serveHttp } from '../mutators/client/servers.js';
@@ -19,9 +19,9 @@ const MORE = {
     "MATCH (name = 'drift') AS drift, NOT (name = 'crash') AS crash WHEN drift -> crash",
 };
 
-const html = runReport(runReportDocument(sampleReport()));
+const html = renderRunReport(runReportDocument(sampleReport()));
 /** 500 attempts, six parameters, three causes. */
-const large = runReport(runReportDocument(largeReport()));
+const large = renderRunReport(runReportDocument(largeReport()));
 
 test('shows every part, and looks as before', async () => {
   await expect(html).toMatchFileSnapshot('../../fixtures/report/run.html');
@@ -76,7 +76,7 @@ test('the rates of a measurement leave out what only shrank another failure', ()
 test('the rates of a single cause by many parameters stand side by side', () => {
   const document = runReportDocument(largeReport());
   const { causes } = document;
-  const single = runReport({ ...document, causes: causes.slice(0, 1) });
+  const single = renderRunReport({ ...document, causes: causes.slice(0, 1) });
   const charts = [
     ...single.matchAll(/aria-label="no crash: the failure rate by region of ([^;]+);/g),
   ];
@@ -336,7 +336,7 @@ test('the report of measurements says what matched nothing, in each session and 
   const sessions = ['one', 'other'].map((name) => ({
     ...{ name, measurements, names: new Set(['crash']) },
   }));
-  const shown = measureReport(
+  const shown = renderMeasurementReport(
     measureDocument({ objective: 'hold position', sessions, findings: new Map() }),
   );
   const line = 'no event matched `crsh`; did you mean `crash`?';
@@ -378,5 +378,5 @@ function measured(): string {
     ],
     findings: new Map(),
   };
-  return measureReport(measureDocument(result));
+  return renderMeasurementReport(measureDocument(result));
 }

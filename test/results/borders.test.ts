@@ -18,7 +18,7 @@ test.each<readonly [Partial<BorderRecord>, string]>([
   ],
   [
     { ended: 'gradual' },
-    'a delay fails gradually: the failure rate rises between 250 and 480 ms, and is half the failing set\'s rate between 270 and 320 ms (97 %); it never failed from 0 to 240 ms, in 6 attempts',
+    "a delay fails gradually: the failure rate rises between 250 and 480 ms, and is half the failing set's rate between 270 and 320 ms (97 %); it never failed from 0 to 240 ms, in 6 attempts",
   ],
   [
     { ended: 'budget', below: { value: integer(240), tried: 20, failed: 1 } },

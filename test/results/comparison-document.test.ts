@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { comparedAttempts, compareRuns } from '../../src/comparison/index.js';
+import { compareRuns, selectAttempts } from '../../src/comparison/index.js';
 import { runComparisonMarkdown, runComparisonText } from '../../src/reporters/results/index.js';
 import { type ComparisonResult, comparisonDocument } from '../../src/results/index.js';
 import { type Made, madeRun, times } from '../comparison/made-run.js';
@@ -22,7 +22,7 @@ function resultOf({ a, b, inA = [], inB = [], setting = { seed: 2n } }: Given): 
     ...setting,
     record: { ...record, ...setting?.record },
   });
-  const attempts = comparedAttempts(one, other);
+  const attempts = selectAttempts(one, other);
   const comparison = compareRuns(attempts, {
     measurements: ['fast'],
     recovery: true,

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { evaluate } from '../../src/evaluation/index.js';
 import { parse, requiredNamesByLabel } from '../../src/expression/index.js';
-import { measureHeadlineOf, type ObjectiveResult } from '../../src/results/index.js';
+import { measurementHeadlineOf, type ObjectiveResult } from '../../src/results/index.js';
 import { eventNames, SessionBuilder } from '../../src/session/index.js';
 
 /* The sentence that the results of measurements begin with. */
@@ -40,7 +40,7 @@ function headline(
   names: readonly string[],
   more: Partial<ObjectiveResult> = {},
 ) {
-  return measureHeadlineOf({
+  return measurementHeadlineOf({
     objective: 'service',
     findings: new Map(),
     sessions: Object.entries(sessions).map(([name, one]) => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { runReport } from '../../src/report/index.js';
+import { renderRunReport } from '../../src/report/index.js';
 import { attemptText, runTests, summaryText } from '../../src/reporters/results/index.js';
 import { attemptDocument, runDocument, runReportDocument } from '../../src/results/index.js';
 import type { MeasurementResult } from '../../src/runner/index.js';
@@ -52,7 +52,7 @@ test('terminal, HTML and JUnit say alike why an attempt failed', () => {
   ];
   expect(document.attempts[0]?.why).toEqual(why);
   expect(summaryText(document, LOOK)).toContain(`  ${why.join('; ')}\n`);
-  expect(runReport(runReportDocument(result))).toContain(`<td>${why.join('; ')}</td>`);
+  expect(renderRunReport(runReportDocument(result))).toContain(`<td>${why.join('; ')}</td>`);
   const [attempt] = result.state.attempts;
   if (attempt === undefined) throw new Error('there is no attempt');
   const shown = attemptText(attemptDocument(attempt, { session: 'out/1.jsonl' }, result), LOOK);
@@ -67,7 +67,7 @@ test('terminal, HTML and JUnit say alike why an attempt failed', () => {
 test('terminal and HTML count alike how a measurement came out', () => {
   const result = mixedRun();
   expect(summaryText(runDocument(result), LOOK)).toMatch(/^no crash +1 +1 +0$/m);
-  expect(runReport(runReportDocument(result))).toContain(
+  expect(renderRunReport(runReportDocument(result))).toContain(
     'no crash</th><td><strong class="failed">failed</strong></td><td>1</td><td>1</td>',
   );
 });

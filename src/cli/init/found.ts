@@ -1,4 +1,4 @@
-import { headlineOf, planText, type RunResult, shrunkPart } from '../../results/index.js';
+import { headlineOf, planText, type RunResult, shrinkingPart } from '../../results/index.js';
 
 /** Returns a short summary of a run with faults, and the attempt that shows its result. */
 export function summarizeRun(
@@ -6,7 +6,7 @@ export function summarizeRun(
 ): { readonly lines: readonly string[]; readonly attempt: number | undefined } {
   const { text, attempt } = headlineOf(result);
   const [record] = result.state.shrunkSets;
-  const part = record && shrunkPart(record, result);
+  const part = record && shrinkingPart(record, result);
   if (record === undefined || part?.none !== undefined) return { lines: [text], attempt };
   const { plan, failed, tried } = record;
   return {

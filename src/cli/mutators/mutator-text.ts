@@ -14,7 +14,7 @@ import {
   type NamedCell,
   renderFacts,
   renderTable,
-  type TableLook,
+  type TableStyle,
 } from '../../reporters/terminal/index.js';
 import { type AttributeValue, durationText, equals, toJson } from '../../values/index.js';
 import { idText } from '../config/server.js';
@@ -22,7 +22,7 @@ import { idText } from '../config/server.js';
 /** Maximum number of a parameter's options in the table of all mutators. */
 const MOST_OPTIONS = 8;
 
-export function mutatorTable(mutators: readonly Mutator[], look: TableLook): string {
+export function mutatorTable(mutators: readonly Mutator[], look: TableStyle): string {
   if (mutators.length === 0) return 'no mutators\n';
   const rows = mutators.map((mutator) => {
     const { id, name, probe, layer, operation, parameters } = mutator;
@@ -53,7 +53,7 @@ export function heldText(since: string): string {
   return `stopped at ${since}: mutations are refused until perturb mutators stop --release`;
 }
 
-export function mutatorPage(listed: Mutator, look: TableLook): string {
+export function mutatorPage(listed: Mutator, look: TableStyle): string {
   const [mutator, activity] = activityOf(listed);
   const { source, parameters } = mutator;
   const facts: readonly NamedCell[] = [
@@ -95,7 +95,7 @@ const DURATIONS = new Map<string, string>([
   [ACTION_TIMEOUT, 'timeout'],
 ]);
 
-function parameterTable(parameters: readonly Parameter[], look: TableLook): string {
+function parameterTable(parameters: readonly Parameter[], look: TableStyle): string {
   const rows = parameters.map((parameter) => [
     parameter.key,
     parameter.name,
@@ -145,7 +145,7 @@ function rangeText({ hardRange }: Parameter): string {
 export function mutationText(
   { id, parameters }: Mutator,
   mutation: Mutation,
-  look: TableLook,
+  look: TableStyle,
 ): string {
   const facts = [...mutation.params].map(([key, value]) => {
     const parameter = parameters.find((one) => one.key === key);

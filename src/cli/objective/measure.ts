@@ -5,10 +5,10 @@ import { junitText, toVersionedJson } from '../../reporters/index.js';
 import {
   closingText,
   headlineText,
-  measureMarkdown,
-  measureTests,
+  measurementTests,
   measureText,
   measureToJson,
+  renderMeasurementMarkdown,
   sessionText,
 } from '../../reporters/results/index.js';
 import { resultLook } from '../../reporters/terminal/index.js';
@@ -153,9 +153,9 @@ export const run: Run<typeof args, typeof options> = async (context, [word, path
         ? headlineText(document, look) + closingText(document, look)
         : measureText(document, onStdout ? look : plain),
     json: () => toVersionedJson(measureToJson(result)),
-    junit: () => junitText(measureTests(document, plain, failVacuous)),
-    markdown: () => measureMarkdown(document, plain),
-    html: async () => (await import('../../report/index.js')).measureReport(document),
+    junit: () => junitText(measurementTests(document, plain, failVacuous)),
+    markdown: () => renderMeasurementMarkdown(document, plain),
+    html: async () => (await import('../../report/index.js')).renderMeasurementReport(document),
   };
   await writeReports(io, reports, (format, onStdout) => texts[format](onStdout));
   const isVacuous = failVacuous && document.overall.some(({ vacuity }) => vacuity.length > 0);

@@ -3,14 +3,14 @@ import {
   type NamedCell,
   renderFacts,
   renderTable,
-  type TableLook,
+  type TableStyle,
 } from '../../reporters/terminal/index.js';
 import { metadataLines } from '../../results/index.js';
 import type { ListedObjective, LogEntry, Revision } from '../../store/index.js';
 import { isJsonObject, type JsonObject } from '../../values/index.js';
 import { valueText } from './objective-values.js';
 
-export function objectiveTable(objectives: readonly ListedObjective[], look: TableLook): string {
+export function objectiveTable(objectives: readonly ListedObjective[], look: TableStyle): string {
   if (objectives.length === 0) return 'no objectives\n';
   const rows = objectives.map((one) => [
     one.name,
@@ -25,7 +25,7 @@ export function objectiveTable(objectives: readonly ListedObjective[], look: Tab
   return renderTable(titles, rows, look);
 }
 
-export function logTable(revisions: readonly LogEntry[], look: TableLook): string {
+export function logTable(revisions: readonly LogEntry[], look: TableStyle): string {
   const rows = revisions.map(({ revision, createdAt, stop, origin }) => [
     String(revision),
     timeText(createdAt),
@@ -40,7 +40,7 @@ export function logTable(revisions: readonly LogEntry[], look: TableLook): strin
 export function objectivePage(
   revision: Revision,
   design: Objective | undefined,
-  look: TableLook,
+  look: TableStyle,
 ): string {
   const { origin, deletedAt } = revision;
   const content = readCanonical(revision.canonical);
@@ -70,7 +70,7 @@ export function objectivePage(
     .join('\n');
 }
 
-function mutatorTable(mutators: readonly JsonObject[], look: TableLook): string {
+function mutatorTable(mutators: readonly JsonObject[], look: TableStyle): string {
   if (mutators.length === 0) return '';
   const rows = mutators.map((mutator) => [
     String(mutator['name']),
@@ -88,7 +88,7 @@ function mutatorTable(mutators: readonly JsonObject[], look: TableLook): string 
 function measurementTable(
   measurements: readonly JsonObject[],
   designs: readonly Measurement[],
-  look: TableLook,
+  look: TableStyle,
 ): string {
   const rows = measurements.map((measurement, index) => [
     String(measurement['name']),

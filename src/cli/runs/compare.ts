@@ -1,12 +1,12 @@
 import { join, resolve } from 'node:path';
 import {
   type ComparedRun,
-  comparedAttempts,
-  comparedBaselines,
   compareRuns,
   differingSettings,
   type EventNamesOf,
   matchMeasurements,
+  selectAttempts,
+  selectBaselines,
 } from '../../comparison/index.js';
 import { toVersionedJson } from '../../reporters/index.js';
 import {
@@ -103,7 +103,7 @@ async function compareRead(
   b: ReadRun,
   ofBaselines: boolean,
 ): Promise<ComparisonResult> {
-  const attempts = ofBaselines ? comparedBaselines(a, b) : comparedAttempts(a, b);
+  const attempts = ofBaselines ? selectBaselines(a, b) : selectAttempts(a, b);
   const measurements = matchMeasurements(checksOf(a), checksOf(b));
   const settings = differingSettings(a, b);
   const [inA, inB] = [await namesOf(a, attempts.a.judged), await namesOf(b, attempts.b.judged)];

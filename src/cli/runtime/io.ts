@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { wrap } from '../../basics/index.js';
 import { MAX_INPUT_BYTES, readInput } from '../../durable/index.js';
 import { type ReporterContext, toVersionedJson, visibleLines } from '../../reporters/index.js';
-import type { TableLook } from '../../reporters/terminal/index.js';
+import type { TableStyle } from '../../reporters/terminal/index.js';
 import { defined } from '../../values/index.js';
 import { rulePageUrl } from '../../version.js';
 import {
@@ -189,9 +189,9 @@ export function contextFor(
 }
 
 /** The look of tables in a file. */
-export const PLAIN: TableLook = { title: (text) => text };
+export const PLAIN: TableStyle = { title: (text) => text };
 
-export function tableLook({ io, color }: CommandContext): TableLook {
+export function tableLook({ io, color }: CommandContext): TableStyle {
   const bold = wantsColor(io.stdout, io.env, color);
   return {
     ...(io.stdout.isTTY && io.stdout.columns !== undefined && { width: io.stdout.columns }),
@@ -204,7 +204,7 @@ export async function printResult(
   context: CommandContext,
   { format }: FormatFlags,
   members: object,
-  text: (look: TableLook) => string | Promise<string>,
+  text: (look: TableStyle) => string | Promise<string>,
 ): Promise<ExitCode> {
   const isJson = format === 'json';
   context.io.stdout.write(isJson ? toVersionedJson(members) : await text(tableLook(context)));

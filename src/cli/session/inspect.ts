@@ -5,7 +5,7 @@ import {
   type NamedCell,
   renderFacts,
   renderTable,
-  type TableLook,
+  type TableStyle,
 } from '../../reporters/terminal/index.js';
 import {
   type EventShape,
@@ -90,7 +90,7 @@ function droppedNote({ dropped }: SessionReading): string {
   return text === '' ? '' : `skipped ${text}`;
 }
 
-function sessionPage(session: Session, look: TableLook): string {
+function sessionPage(session: Session, look: TableStyle): string {
   return summaryPage(inspectSession(session), vocabularyOf(session), look);
 }
 
@@ -107,7 +107,7 @@ function readingToJson(path: string, { session, format, problems, dropped }: Ses
 /** Maximum number of event names in the page; the json format has all of them. */
 const MOST_NAMES = 20;
 
-function summaryPage(summary: SessionSummary, vocabulary: Vocabulary, look: TableLook): string {
+function summaryPage(summary: SessionSummary, vocabulary: Vocabulary, look: TableStyle): string {
   const { name, source, events, interactions, probes, time, orderedPairs } = summary;
   const { shapes, texts, whole } = vocabulary;
   const timelines = probes.reduce((sum, one) => sum + one.timelines, 0);

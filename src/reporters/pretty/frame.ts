@@ -3,7 +3,7 @@ import type { LineIndex, SourceFile, Span } from '../../source/index.js';
 import type { Glyphs, Style } from '../terminal/paint.js';
 import { columnsOf, fitLine, isShown, type Line, lineOf, type TerminalCell } from './cells.js';
 
-interface FrameLook {
+interface FrameStyle {
   /** Width of line numbers, in columns. */
   readonly gutter: number;
   /** Width of source text, in columns. */
@@ -25,7 +25,7 @@ const UNDERLINE = { primary: '^', related: '-' };
 export function renderFrame(
   file: SourceFile,
   annotations: readonly Annotation[],
-  look: FrameLook,
+  look: FrameStyle,
 ): string[] {
   const ranges = annotations.map((annotation) => linesOf(file, annotation.span));
   const main = ranges[annotations.findIndex((annotation) => annotation.kind === 'primary')];
@@ -52,7 +52,7 @@ export function renderFrame(
  * Renders a line with its annotations. Shows several excerpts of a long line if one cannot contain
  * all annotations.
  */
-function renderLine(line: Line, parts: readonly Part[], look: FrameLook): string[] {
+function renderLine(line: Line, parts: readonly Part[], look: FrameStyle): string[] {
   const windows: { readonly cells: TerminalCell[]; readonly parts: Part[] }[] = [];
   const open = (span: Span, parts: Part[]) =>
     windows.push({ cells: fitLine(line, span, look.width, look.glyphs.cut), parts });
@@ -78,7 +78,7 @@ function underline(
   line: Line,
   cells: readonly TerminalCell[],
   part: Part,
-  look: FrameLook,
+  look: FrameStyle,
 ): string {
   const { kind, label, span } = part.annotation;
   const { column, width } = columnsOf(cells, part.span);
@@ -87,7 +87,7 @@ function underline(
   return ' '.repeat(column) + look[kind](labelled ? `${text} ${visible(label)}` : text);
 }
 
-function row(margin: string, text: string, look: FrameLook): string {
+function row(margin: string, text: string, look: FrameStyle): string {
   const border = look.frame(`${margin} ${look.glyphs.side}`);
   return text.trim() === '' ? border : `${border} ${text}`;
 }

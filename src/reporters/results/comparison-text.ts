@@ -1,10 +1,10 @@
 import { visible, wrap } from '../../basics/index.js';
 import { type ComparisonDocument, planText, type SetPart } from '../../results/index.js';
 import type { Plan } from '../../runner/index.js';
-import { renderFacts, renderTable, type TableLook } from '../terminal/table.js';
+import { renderFacts, renderTable, type TableStyle } from '../terminal/table.js';
 
 /** Returns a comparison of two runs as human-readable text. */
-export function runComparisonText(document: ComparisonDocument, look: TableLook): string {
+export function runComparisonText(document: ComparisonDocument, look: TableStyle): string {
   const { sentence, a, b, notes, contrasts, names } = document;
   const parts = [
     linesText([sentence], look),
@@ -25,7 +25,7 @@ export function runComparisonText(document: ComparisonDocument, look: TableLook)
   return parts.filter((part) => part !== '').join('\n');
 }
 
-function linesText(lines: readonly string[], { width = Number.POSITIVE_INFINITY }: TableLook) {
+function linesText(lines: readonly string[], { width = Number.POSITIVE_INFINITY }: TableStyle) {
   return lines
     .flatMap((line) => wrap(visible(line), width))
     .map((line) => `${line}\n`)

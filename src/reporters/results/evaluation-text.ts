@@ -93,7 +93,7 @@ export function nearMissLines(
   return near.map(({ title }) => wrapAt(visible(title), look, 0));
 }
 
-export function indented(text: string, by: string): string {
+export function indentLines(text: string, by: string): string {
   return text.replace(/^(?=.)/gm, by);
 }
 
@@ -110,7 +110,7 @@ export function evaluationText(
   const result = resultLines(evaluation, indentLook(look, 2), vacuity).map((line) => `${line}\n`);
   const head = `${look.paint[verdict](`${markOf(verdict, look)} ${status}`)}\n`;
   const stages = evaluation.labels.length === 0 ? '' : `\n${stagesTable(evaluation, look)}`;
-  return `${head}${indented(result.join(''), '  ')}${stages}`;
+  return `${head}${indentLines(result.join(''), '  ')}${stages}`;
 }
 
 /** Renders bindings as a table, with a column for each label and cells such as `PROBE #seq`. */

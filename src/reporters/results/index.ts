@@ -13,7 +13,7 @@ export {
   sessionText,
 } from './measure-text.js';
 export * from './result-json.js';
-export { measureTests, runTests } from './result-junit.js';
-export { measureMarkdown, runMarkdown } from './result-markdown.js';
+export { measurementTests, runTests } from './result-junit.js';
+export { renderMeasurementMarkdown, renderRunMarkdown } from './result-markdown.js';
 export { resultSchema } from './result-records.js';
 export { attemptText, summaryText } from './run-text.js';

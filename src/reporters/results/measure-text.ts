@@ -6,7 +6,7 @@ import { compactLine } from '../report.js';
 import { indentLook, type ResultLook, wrapAt } from '../terminal/paint.js';
 import {
   drawEvidence,
-  indented,
+  indentLines,
   markOf,
   nearMissLines,
   resultLines,
@@ -17,7 +17,7 @@ const NEST = '  ';
 
 /** Renders an objective's measurements on a session. */
 export function sessionText({ name, measurements }: MeasuredSession, look: ResultLook): string {
-  const parts = measurements.map((one) => indented(measurementText(one, look), NEST));
+  const parts = measurements.map((one) => indentLines(measurementText(one, look), NEST));
   const apart = parts.map((part, at) => {
     const isLong = part.includes('\n\n') || parts[at - 1]?.includes('\n\n');
     return at > 0 && isLong ? `\n${part}` : part;
@@ -43,7 +43,7 @@ function measurementText(part: MeasurementPart, look: ResultLook): string {
   ].filter((text) => text !== '');
   const body = [lines.join(''), ...more.map((text) => `\n${text}`)].join('');
   const title = titleOf(part, indentLook(look, NEST.length), mark.length + 2);
-  return `${look.paint[verdict](mark)}  ${title}\n${indented(body, NEST.repeat(2))}`;
+  return `${look.paint[verdict](mark)}  ${title}\n${indentLines(body, NEST.repeat(2))}`;
 }
 
 /**

@@ -7,7 +7,7 @@ import {
   headlineOf,
   type Measured,
   measuredVerdict,
-  measureHeadlineOf,
+  measurementHeadlineOf,
   type ObjectiveResult,
   type RunResult,
   runVacuities,
@@ -95,7 +95,7 @@ export function measureToJson(result: ObjectiveResult): MeasurementsJson {
   const vacuous = vacuities(sessions);
   return {
     objective,
-    headline: measureHeadlineOf(result).text,
+    headline: measurementHeadlineOf(result).text,
     passed: sessions.every(allPassed),
     sessions: sessions.map((session) => ({
       session: session.name,

@@ -22,7 +22,7 @@ import { evidenceText } from './run-text.js';
  *
  * @param failVacuous true if measurements fail that are vacuous in all sessions
  */
-export function measureTests(
+export function measurementTests(
   { objective, sessions, overall, findings }: MeasureDocument,
   look: ResultLook,
   failVacuous: boolean,

@@ -4,7 +4,7 @@ import {
   type MeasureDocument,
   planText,
   type RunReportDocument,
-  type ShrunkPart,
+  type ShrinkingPart,
 } from '../../results/index.js';
 import type { ResultLook } from '../terminal/paint.js';
 import { drawEvidence, resultLines } from './evaluation-text.js';
@@ -19,7 +19,7 @@ import { attemptsToList } from './run-text.js';
  * Returns an objective's measurements as Markdown: a table, and a disclosure widget with each
  * failure's evidence.
  */
-export function measureMarkdown(document: MeasureDocument, look: ResultLook): string {
+export function renderMeasurementMarkdown(document: MeasureDocument, look: ResultLook): string {
   const { objective, headline, sessions, counts } = document;
   const rows = sessions.flatMap(({ name: session, measurements, unread }) =>
     unread === undefined
@@ -55,7 +55,7 @@ function collapsible(title: string, body: string): string {
  * Returns a run as Markdown: the result, the attempts that did not pass, the shrunk sets and the
  * evidence.
  */
-export function runMarkdown(document: RunReportDocument, look: ResultLook): string {
+export function renderRunMarkdown(document: RunReportDocument, look: ResultLook): string {
   const { objective, headline, facts, measurements, attempts, shrunk, causes } = document;
   const { shown, repeat } = attemptsToList(attempts);
   const parts = [
@@ -83,7 +83,7 @@ export function runMarkdown(document: RunReportDocument, look: ResultLook): stri
   return parts.filter((part) => part !== '').join('\n');
 }
 
-function shrunkMarkdown(part: ShrunkPart): string {
+function shrunkMarkdown(part: ShrinkingPart): string {
   const { none, of, title, plan, rate, found, borders, repeat } = part;
   if (none !== undefined) return `- attempt ${of}: ${prose(none)}\n`;
   const lines = [

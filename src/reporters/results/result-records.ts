@@ -4,7 +4,6 @@ import {
   BOOLEAN,
   COUNT,
   DIGITS,
-  described,
   EVENT,
   mapOf,
   NUMBER,
@@ -20,6 +19,7 @@ import {
   UNMATCHED_OPERAND,
   WORST,
   type Writable,
+  withDescription,
 } from '../../records/index.js';
 import { BORDER_ENDS, OUTCOMES, SHRINK_ENDS } from '../../runner/index.js';
 import type { Json } from '../../values/index.js';
@@ -30,7 +30,7 @@ const { Array: list, Object: object, Optional: optional } = Type;
 
 const VERSION = Type.Literal(1);
 const METADATA = optional(
-  described(
+  withDescription(
     'The values of each key, from comments such as `# @requirement = "REQ-7"`.',
     mapOf(TEXTS),
   ),
@@ -70,7 +70,7 @@ const EVALUATION = object({
   undecided: optional(object({ clause: TEXT, reason: TEXT, help: TEXT })),
 });
 
-const MARGIN = optional(described('Distance from failing; negative if it failed.', NUMBER));
+const MARGIN = optional(withDescription('Distance from failing; negative if it failed.', NUMBER));
 const MEASURED = { name: TEXT, should_pass: BOOLEAN, status: STATUS };
 const UNMATCHED = list(object({ label: TEXT, names: optional(TEXTS), near: optional(TEXT) }));
 
@@ -97,7 +97,7 @@ const SET = namedSchema(
       probe: optional(TEXT),
       params: Type.Unsafe<object>({ type: 'object' }),
       timing: optional(
-        described(
+        withDescription(
           "Its onset, from the attempt's start or from its precondition becoming true, and its duration.",
           object({ onset_ms: optional(NUMBER), duration_ms: optional(NUMBER) }),
         ),
@@ -108,9 +108,11 @@ const SET = namedSchema(
 );
 
 const ATTEMPT = {
-  bench: optional(described('The bench of the attempt.', TEXT)),
-  shrinks: optional(described('The attempt that this attempt tries to shrink.', COUNT)),
-  repeats: optional(described('The attempt that this attempt repeats and belongs to.', COUNT)),
+  bench: optional(withDescription('The bench of the attempt.', TEXT)),
+  shrinks: optional(withDescription('The attempt that this attempt tries to shrink.', COUNT)),
+  repeats: optional(
+    withDescription('The attempt that this attempt repeats and belongs to.', COUNT),
+  ),
   outcome: Type.Enum(OUTCOMES),
   set: SET,
   reasons: TEXTS,
@@ -137,7 +139,10 @@ const ATTEMPT = {
     }),
   ),
   guard_ms: optional(
-    described("For a guarded attempt: time from the event's arrival to the first reset.", NUMBER),
+    withDescription(
+      "For a guarded attempt: time from the event's arrival to the first reset.",
+      NUMBER,
+    ),
   ),
   recovery: optional(object({ recovered: BOOLEAN, ms: NUMBER })),
 };
@@ -147,7 +152,7 @@ const RANGE = namedSchema('range', object({ start: POSITION, end: POSITION }));
 
 const FIX_MEMBERS = {
   title: TEXT,
-  kind: described(
+  kind: withDescription(
     'Safe for the only plausible fix; suggested for one of several.',
     Type.Enum(['safe', 'suggested']),
   ),
@@ -158,7 +163,7 @@ const FIX = namedSchema(
   object({
     ...FIX_MEMBERS,
     alternatives: optional(
-      described('Fixes for other possible intentions.', list(object(FIX_MEMBERS))),
+      withDescription('Fixes for other possible intentions.', list(object(FIX_MEMBERS))),
     ),
   }),
 );
@@ -235,12 +240,12 @@ const SYNTAX_TREE = namedSchema(
 );
 
 const DECIDING = optional(
-  described('Findings that affect the interpretation of verdicts.', FINDINGS.findings),
+  withDescription('Findings that affect the interpretation of verdicts.', FINDINGS.findings),
 );
 
 const MEASUREMENTS = object({
   objective: TEXT,
-  headline: described('The human-readable result in a sentence.', TEXT),
+  headline: withDescription('The human-readable result in a sentence.', TEXT),
   passed: BOOLEAN,
   sessions: list(
     object({
@@ -277,10 +282,10 @@ const OF_BASELINE = object({ baseline: COUNT, ...ATTEMPT });
 
 const RUN = object({
   run: TEXT,
-  headline: described('The human-readable result in a sentence.', TEXT),
+  headline: withDescription('The human-readable result in a sentence.', TEXT),
   objective: object({ name: TEXT, digest: TEXT }),
   measurements: list(object({ name: TEXT, metadata: METADATA })),
-  only: optional(described('The selectors of --only.', TEXTS)),
+  only: optional(withDescription('The selectors of --only.', TEXTS)),
   seed: DIGITS,
   strategy: TEXT,
   directory: TEXT,
@@ -384,13 +389,13 @@ const COMPARED_RUN = object({
   directory: TEXT,
   run: TEXT,
   objective: object({ name: TEXT, digest: TEXT }),
-  compared: described('Number of compared attempts.', COUNT),
+  compared: withDescription('Number of compared attempts.', COUNT),
   left_out: object({
     skipped: COUNT,
     inconclusive: COUNT,
     guarded: COUNT,
-    guided: described('Attempts whose sets were chosen by margins.', COUNT),
-    unmatched: described('Attempts without a counterpart in the other run.', COUNT),
+    guided: withDescription('Attempts whose sets were chosen by margins.', COUNT),
+    unmatched: withDescription('Attempts without a counterpart in the other run.', COUNT),
   }),
   sessions_gone: COUNT,
 });
@@ -398,30 +403,33 @@ const COMPARED_RUN = object({
 const COMPARISON = object({
   verdict: Type.Enum(['worse', 'better', 'different', 'same', 'not comparable']),
   sentence: TEXT,
-  level: described('The family-wise error rate.', NUMBER),
+  level: withDescription('The family-wise error rate.', NUMBER),
   a: COMPARED_RUN,
   b: COMPARED_RUN,
   notes: TEXTS,
   differences: list(
     object({
       kind: Type.Enum(CONTRAST_KINDS),
-      name: optional(described('The measurement, or the event.', TEXT)),
-      measure: optional(described('The comparison whose left side was measured.', TEXT)),
+      name: optional(withDescription('The measurement, or the event.', TEXT)),
+      measure: optional(withDescription('The comparison whose left side was measured.', TEXT)),
       unit: optional(Type.Enum(['duration', 'time'])),
       a: SIDE,
       b: SIDE,
       pairs: optional(
-        described('Number of pairs with the same set, if attempts are compared in pairs.', COUNT),
+        withDescription(
+          'Number of pairs with the same set, if attempts are compared in pairs.',
+          COUNT,
+        ),
       ),
       delta: optional(
-        described(
+        withDescription(
           'The share of pairs in which B is greater minus the share in which B is smaller.',
           NUMBER,
         ),
       ),
       p: NUMBER,
-      corrected: described('The p-value corrected for all tests.', NUMBER),
-      found: described('True if chance does not explain the difference.', BOOLEAN),
+      corrected: withDescription('The p-value corrected for all tests.', NUMBER),
+      found: withDescription('True if chance does not explain the difference.', BOOLEAN),
       tendency: Type.Enum(['worse', 'better', 'other']),
     }),
     {
@@ -451,7 +459,7 @@ const COMPARISON = object({
 const DIVERGING = object({ name: TEXT, event: optional(TEXT) });
 
 const EXPLANATION = object({
-  paragraph: described('The explanation in a few sentences, for a ticket.', TEXT),
+  paragraph: withDescription('The explanation in a few sentences, for a ticket.', TEXT),
   objective: optional(TEXT),
   attempt: optional(COUNT),
   cause: optional(TEXT),
@@ -459,18 +467,21 @@ const EXPLANATION = object({
   nearest: optional(
     object(
       { attempt: COUNT, baseline: BOOLEAN, set: SET, distance: NUMBER, differences: TEXTS },
-      { description: 'The passing attempt with the most similar set, or a passing baseline attempt.' },
+      {
+        description:
+          'The passing attempt with the most similar set, or a passing baseline attempt.',
+      },
     ),
   ),
-  failing: described('Number of compared failing sessions.', COUNT),
-  passing: described('Number of compared passing sessions.', COUNT),
+  failing: withDescription('Number of compared failing sessions.', COUNT),
+  passing: withDescription('Number of compared passing sessions.', COUNT),
   statements: list(
     object({
       of: Type.Enum(['mutations', 'sessions']),
       title: TEXT,
       evidence: TEXT,
       notes: TEXTS,
-      p: described('Corrected for all comparisons.', NUMBER),
+      p: withDescription('Corrected for all comparisons.', NUMBER),
       significant: BOOLEAN,
     }),
   ),
@@ -481,7 +492,7 @@ const EXPLANATION = object({
         note: optional(TEXT),
         probe: TEXT,
         common: COUNT,
-        shared: described(
+        shared: withDescription(
           'Number of other passing sessions that continue like the failing one.',
           COUNT,
         ),
@@ -492,7 +503,7 @@ const EXPLANATION = object({
       { description: 'The first difference between the two sessions in causal order.' },
     ),
   ),
-  notes: described("The explanation's limitations.", TEXTS),
+  notes: withDescription("The explanation's limitations.", TEXTS),
 });
 
 /** The schemas of all results, with the commands that print them. */

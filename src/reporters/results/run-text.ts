@@ -7,17 +7,17 @@ import {
   planText,
   type RunDocument,
   type RunMeasurementPart,
-  type ShrunkPart,
+  type ShrinkingPart,
 } from '../../results/index.js';
-import { renderFacts, renderTable, type TableLook } from '../terminal/table.js';
-import { eventLines, indented, noteLines } from './evaluation-text.js';
+import { renderFacts, renderTable, type TableStyle } from '../terminal/table.js';
+import { eventLines, indentLines, noteLines } from './evaluation-text.js';
 import { findingsText } from './measure-text.js';
 
 /** Maximum number of attempts to list that did not pass. The journal contains all attempts. */
 const MOST_SHOWN = 5;
 
 /** Returns a run's results as human-readable text. */
-export function summaryText(document: RunDocument, look: TableLook): string {
+export function summaryText(document: RunDocument, look: TableStyle): string {
   const { headline, facts, closest, vacuous } = document;
   const parts = [
     linesText([headline.text]),
@@ -50,7 +50,7 @@ export function summaryText(document: RunDocument, look: TableLook): string {
   return parts.filter((part) => part !== '').join('\n');
 }
 
-function measurementTable(measurements: readonly RunMeasurementPart[], look: TableLook): string {
+function measurementTable(measurements: readonly RunMeasurementPart[], look: TableStyle): string {
   if (measurements.length === 0) return '';
   const rows = measurements.map(({ name, counts, failedInShrinking = '' }) =>
     [name, counts.passed, counts.failed, counts.undecided, failedInShrinking].map(String),
@@ -59,7 +59,7 @@ function measurementTable(measurements: readonly RunMeasurementPart[], look: Tab
   return renderTable(heads, rows, look);
 }
 
-function benchTable(benches: readonly BenchPart[], look: TableLook): string {
+function benchTable(benches: readonly BenchPart[], look: TableStyle): string {
   if (benches.length === 0) return '';
   const rows = benches.map(({ bench, passed, failed, rate }) => [
     ...[bench, `${passed}`, `${failed}`, rate],
@@ -89,7 +89,7 @@ export function attemptsToList(attempts: readonly AttemptPart[]) {
   };
 }
 
-function attemptTable(attempts: readonly AttemptPart[], look: TableLook): string {
+function attemptTable(attempts: readonly AttemptPart[], look: TableStyle): string {
   const { shown, more, repeat, others } = attemptsToList(attempts);
   if (shown.length === 0) return '';
   const rows = shown.map(({ n, bench = '', outcome, plan, why }) => [
@@ -101,7 +101,7 @@ function attemptTable(attempts: readonly AttemptPart[], look: TableLook): string
   return renderTable(heads, rows, look) + rest + again;
 }
 
-function shrunkText(part: ShrunkPart, look: TableLook): string {
+function shrunkText(part: ShrinkingPart, look: TableStyle): string {
   return renderFacts(
     part.none === undefined
       ? [
@@ -117,7 +117,7 @@ function shrunkText(part: ShrunkPart, look: TableLook): string {
 }
 
 /** Returns an attempt's result as human-readable text. */
-export function attemptText(document: AttemptDocument, look: TableLook): string {
+export function attemptText(document: AttemptDocument, look: TableStyle): string {
   const { measurements } = document;
   const facts = renderFacts(
     [
@@ -156,8 +156,8 @@ export function evidenceText({ evaluation }: Pick<AttemptMeasurement, 'evaluatio
   const parts = [
     ...noteLines(evaluation).map((line) => `${line}\n`),
     ...evaluation.evidence.map((one) => {
-      return `${visible(one.title)}:\n${indented(eventLines(one, look), '  ')}`;
+      return `${visible(one.title)}:\n${indentLines(eventLines(one, look), '  ')}`;
     }),
   ];
-  return indented(parts.join(''), '  ');
+  return indentLines(parts.join(''), '  ');
 }

@@ -1,3 +1,3 @@
 export { renderMarkdown } from './markdown.js';
 export { resultLook } from './paint.js';
-export { type NamedCell, renderFacts, renderTable, type TableLook } from './table.js';
+export { type NamedCell, renderFacts, renderTable, type TableStyle } from './table.js';

@@ -1,13 +1,13 @@
 import { Chalk } from 'chalk';
 import stringWidth from 'string-width';
 import { wrap } from '../../basics/index.js';
-import { renderFacts, type TableLook } from './table.js';
+import { renderFacts, type TableStyle } from './table.js';
 
 /**
  * Renders Perturb's own Markdown pages for a terminal. Supports headings, paragraphs with bold text
  * and code, fenced code, and tables with a single row.
  */
-export function renderMarkdown(text: string, look: TableLook, color: boolean): string {
+export function renderMarkdown(text: string, look: TableStyle, color: boolean): string {
   const chalk = new Chalk({ level: color ? 1 : 0 });
   const { width = Number.POSITIVE_INFINITY } = look;
   const inline = (line: string): string =>

@@ -4,7 +4,7 @@ import { sum, visible, wrap } from '../../basics/index.js';
 /** The content of a cell: a text, or several texts for separate lines. */
 export type TableCell = string | readonly string[];
 
-export interface TableLook {
+export interface TableStyle {
   readonly width?: number;
   readonly title: (text: string) => string;
 }
@@ -22,7 +22,7 @@ const LEAST_COLUMN = 8;
 export function renderTable(
   all: readonly string[],
   rows: readonly (readonly TableCell[])[],
-  look: TableLook,
+  look: TableStyle,
 ): string {
   const shown = all.map(
     (title, column) => !title.endsWith('?') || rows.some((row) => (row[column] ?? '').length > 0),
@@ -51,7 +51,7 @@ export function renderTable(
 export type NamedCell = readonly [name: string, value: TableCell | undefined];
 
 /** Renders named values as rows of a two-column table. */
-export function renderFacts(facts: readonly NamedCell[], look: TableLook): string {
+export function renderFacts(facts: readonly NamedCell[], look: TableStyle): string {
   const known = facts.filter((fact): fact is [string, TableCell] => fact[1] !== undefined);
   const lines = known.map((row) => row.map((cell) => linesOf(cell, look)));
   const names = largest(lines.map(([name]) => widestOf(name ?? [])));
@@ -64,7 +64,7 @@ export function renderFacts(facts: readonly NamedCell[], look: TableLook): strin
     .join('');
 }
 
-function linesOf(cell: TableCell, { width }: TableLook): readonly string[] {
+function linesOf(cell: TableCell, { width }: TableStyle): readonly string[] {
   const lines = [cell]
     .flat()
     .map(visible)
@@ -88,7 +88,7 @@ function layOut(row: readonly (readonly string[])[], widths: readonly number[]):
 function columnWidths(
   rows: readonly (readonly (readonly string[])[])[],
   least: readonly number[],
-  { width = Number.POSITIVE_INFINITY }: TableLook,
+  { width = Number.POSITIVE_INFINITY }: TableStyle,
 ): readonly number[] {
   const count = rows[0]?.length ?? 0;
   const available = width - GAP.length * (count - 1);

@@ -6,7 +6,12 @@ import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
 import { quote } from '../../diagnostics/index.js';
-import { codeOf, endOrphanProcesses, killGroup, processMoment } from '../../durable/index.js';
+import {
+  codeOf,
+  currentProcessMoment,
+  endOrphanProcesses,
+  killGroup,
+} from '../../durable/index.js';
 import type { AttemptRecord } from '../journal/records.js';
 import { keepLastLines } from '../short-command.js';
 
@@ -64,7 +69,7 @@ export type RunningCommand = Awaited<ReturnType<typeof startCommand>>;
 /** Starts a command in its own process group. Rejects with the reason as text. */
 export async function startCommand(setup: CommandSetup) {
   const { guard, events } = setup;
-  const startMoment = processMoment();
+  const startMoment = currentProcessMoment();
   const output = openOutputFile(setup.output);
   guard.begin(`${TOKEN}=${events}`);
   const child = await spawnCommand(setup).catch((error: unknown) => {

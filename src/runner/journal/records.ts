@@ -2,19 +2,19 @@ import * as Type from 'typebox';
 import {
   BOOLEAN,
   COUNT,
-  converted,
   DETAILS,
   DIGITS,
   mapOf,
   members,
   NUMBER,
-  orElse,
   type RecordOf,
   type RecordsOf,
   STATUS,
   TEXT,
   TEXTS,
   UNMATCHED_OPERAND,
+  withConversion,
+  withDefault,
 } from '../../records/index.js';
 import { DATE_ORDERS, EPOCHS, FORMATS, SESSION_ORDERS, TIME_UNITS } from '../../session/index.js';
 import { PLAN_RECORD, VALUE } from '../plan/space.js';
@@ -74,7 +74,7 @@ export const END_REASONS = {
 
 const { Array: list, Literal: literal, Optional: optional } = Type;
 
-const SEED = converted<bigint>(DIGITS, {
+const SEED = withConversion<bigint>(DIGITS, {
   read: (json) => ({ value: BigInt(String(json)) }),
   write: String,
 });
@@ -93,7 +93,7 @@ export type Unmatched = RecordOf<typeof UNMATCHED>;
 /** A measurement's result in an attempt. */
 const MEASUREMENT = members({
   name: TEXT,
-  shouldPass: orElse(BOOLEAN, true),
+  shouldPass: withDefault(BOOLEAN, true),
   status: STATUS,
   /** True if the result is vacuous and so says nothing about the system. */
   vacuous: optional(BOOLEAN),
@@ -135,7 +135,7 @@ const BENCH = members({ name: TEXT, servers: TEXTS });
 export type BenchRecord = RecordOf<typeof BENCH>;
 
 /** A list of texts; older journals have a single text. */
-const EVENTS = converted<readonly string[]>(Type.Unsafe({ type: ['string', 'array'] }), {
+const EVENTS = withConversion<readonly string[]>(Type.Unsafe({ type: ['string', 'array'] }), {
   read: (json) => ({ value: [json].flat().map(String) }),
   write: (events) => [...events],
 });
@@ -176,7 +176,7 @@ const COMMAND_END = members({
   status: optional(Type.Integer()),
   signal: optional(TEXT),
   /** True if Perturb ended the command because the attempt's time was over. */
-  timedOut: orElse(BOOLEAN, false),
+  timedOut: withDefault(BOOLEAN, false),
   /** The reason if the command made the attempt fail. */
   failure: optional(TEXT),
 });
@@ -226,7 +226,7 @@ const BORDER = members({
   below: optional(VALUE_RATE),
   ended: Type.Enum(BORDER_ENDS),
   /** Values that fail, although values between them and the border pass. */
-  odd: orElse(list(VALUE_RATE), []),
+  odd: withDefault(list(VALUE_RATE), []),
 });
 
 export type BorderRecord = RecordOf<typeof BORDER>;
@@ -392,7 +392,7 @@ export const RECORDS = {
     bench: optional(TEXT),
     outcome: Type.Enum(OUTCOMES),
     /** Reasons why there is no verdict, or further remarks. */
-    reasons: orElse(TEXTS, []),
+    reasons: withDefault(TEXTS, []),
     measurements: list(MEASUREMENT),
     /** The attempt's duration in milliseconds. */
     ms: NUMBER,
@@ -429,12 +429,12 @@ export const RECORDS = {
     attempts: COUNT,
     ended: Type.Enum(SHRINK_ENDS),
     /** True if the shrunk set is smaller than the original set. */
-    isSmaller: orElse(BOOLEAN, false),
-    borders: orElse(list(BORDER), []),
+    isSmaller: withDefault(BOOLEAN, false),
+    borders: withDefault(list(BORDER), []),
     /** Parameters that have no least effect and fail at all tried values. */
-    idle: orElse(list(PARAMETER), []),
+    idle: withDefault(list(PARAMETER), []),
     /** True if the set fails with each border value alone, but not with all of them together. */
-    interacts: orElse(BOOLEAN, false),
+    interacts: withDefault(BOOLEAN, false),
     ...STAMP.properties,
   }),
 

@@ -2,7 +2,7 @@ import * as Type from 'typebox';
 import { quote } from '../../diagnostics/index.js';
 import { show } from '../../mutators/index.js';
 import type { TraceExpression } from '../../objective/index.js';
-import { converted, members, NUMBER, type RecordOf, TEXT } from '../../records/index.js';
+import { members, NUMBER, type RecordOf, TEXT, withConversion } from '../../records/index.js';
 import {
   type AttributeValue,
   defined,
@@ -81,7 +81,7 @@ export type Strategy = (
 ) => (n: number, attempts?: readonly TriedSet[]) => MutationSet;
 
 /** A parameter's value. */
-export const VALUE = converted<AttributeValue>(
+export const VALUE = withConversion<AttributeValue>(
   {},
   {
     read: (json) => {
@@ -92,7 +92,7 @@ export const VALUE = converted<AttributeValue>(
   },
 );
 
-const PARAMS = converted<ReadonlyMap<string, AttributeValue>>(Type.Object({}), {
+const PARAMS = withConversion<ReadonlyMap<string, AttributeValue>>(Type.Object({}), {
   read: readParams,
   write: (params) => jsonObject([...params].map(([key, value]) => [key, toJson(value)] as const)),
 });

@@ -15,14 +15,14 @@ import {
 } from '../../mutators/index.js';
 import {
   BOOLEAN,
-  converted,
-  described,
   mapOf,
   NUMBER,
   namedSchema,
   parseRecord,
   type RecordOf,
   TEXT,
+  withConversion,
+  withDescription,
 } from '../../records/index.js';
 import type { JsonProblem } from '../../values/index.js';
 import { RUN_FORM } from './lease.js';
@@ -52,7 +52,7 @@ const ATTRIBUTE_VALUE = namedSchema(
     [
       TEXT,
       BOOLEAN,
-      described(
+      withDescription(
         'An integer of up to 1,000 digits if it is written without a fraction or an exponent, otherwise a float: `5` and `5.0` differ.',
         NUMBER,
       ),
@@ -103,11 +103,11 @@ export const MUTATOR = namedSchema(
   'Mutator',
   Type.Object(
     {
-      mutator_correlation_id: described(
+      mutator_correlation_id: withDescription(
         'The identifier of the mutator, local to this server.',
         TEXT,
       ),
-      attributes: described(
+      attributes: withDescription(
         'By dotted keys such as `mutator.name` and `mutator.layer`.',
         mapOf(ATTRIBUTE_VALUE),
       ),
@@ -120,8 +120,8 @@ export const MUTATION = namedSchema(
   'Mutation',
   Type.Object(
     {
-      mutation: described('The identifier of the mutation.', UUID),
-      params: described(
+      mutation: withDescription('The identifier of the mutation.', UUID),
+      params: withDescription(
         'Values by the key of the parameter, `<key>` or `mutator.params.<key>`, or by its name. An omitted parameter has its default value.',
         mapOf(ATTRIBUTE_VALUE),
       ),
@@ -132,23 +132,26 @@ export const MUTATION = namedSchema(
 
 const TIME = Type.String({ format: 'date-time' });
 
-const FLAG = converted<boolean>(Type.Enum(['true', 'false']), {
+const FLAG = withConversion<boolean>(Type.Enum(['true', 'false']), {
   read: (text) => ({ value: text === 'true' }),
   write: String,
 });
 
 /** The headers with which Perturb's own clients use the extensions of Perturb's own server. */
 export const REQUEST_HEADERS = {
-  [RUN_HEADER]: described(
+  [RUN_HEADER]: withDescription(
     'The requesting run; with `; end` it releases its lease of the server.',
     Type.String({ pattern: RUN_FORM.source }),
   ),
-  [HOLD_HEADER]: described(
+  [HOLD_HEADER]: withDescription(
     'True to refuse mutations of all mutators, false to accept them again.',
     FLAG,
   ),
-  [FORGET_HEADER]: described('True if the mutator counts as reset even if its reset fails.', FLAG),
-  [ACTIVITY_HEADER]: described("True to list each mutator's active mutation too.", FLAG),
+  [FORGET_HEADER]: withDescription(
+    'True if the mutator counts as reset even if its reset fails.',
+    FLAG,
+  ),
+  [ACTIVITY_HEADER]: withDescription("True to list each mutator's active mutation too.", FLAG),
 };
 
 export type RequestHeader = keyof typeof REQUEST_HEADERS;
@@ -167,20 +170,20 @@ export function readHeader<Name extends RequestHeader>(
 
 /** The response headers of Perturb's own server. */
 export const ANSWER_HEADERS = {
-  [INSTANCE_HEADER]: described('Different after each start of the server.', UUID),
-  [HELD_SINCE_HEADER]: described(
+  [INSTANCE_HEADER]: withDescription('Different after each start of the server.', UUID),
+  [HELD_SINCE_HEADER]: withDescription(
     'The time since which mutations are refused; absent if they are not.',
     TIME,
   ),
-  [IN_USE_HEADER]: described(
+  [IN_USE_HEADER]: withDescription(
     'The time since which another run has used the server; absent if none does.',
     TIME,
   ),
-  [ENDED_HEADER]: described(
+  [ENDED_HEADER]: withDescription(
     `Sent to a run: up to ${MAX_ENDED_MUTATIONS} of its mutations that ended without its request, each with its UUID, the time and the cause (${END_CAUSES.join(', ')}), separated by ", ".`,
     TEXT,
   ),
-  [LEFT_HEADER]: described(
+  [LEFT_HEADER]: withDescription(
     'The residue of a mutator that counts as reset although its reset failed, percent-encoded.',
     TEXT,
   ),

@@ -35,7 +35,10 @@ const EXPLANATIONS: Readonly<Record<string, Explanation>> = {
   '53100': ['full', 'its disk is full: nothing was stored; free some space and try again'],
   '55P03': ['busy', 'other processes are writing to it: try again later'],
   '53300': ['busy', 'it has too many connections: try again later'],
-  '57014': ['timeout', 'it did not respond in time: try again, or increase the timeout with --timeout'],
+  '57014': [
+    'timeout',
+    'it did not respond in time: try again, or increase the timeout with --timeout',
+  ],
   '57P01': ['unreachable', 'it is shutting down: try again later'],
   '57P02': ['unreachable', 'it crashed: try again later'],
   '57P03': ['unreachable', 'it is starting or stopping: try again later'],

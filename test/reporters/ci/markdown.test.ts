@@ -2,7 +2,10 @@ import fc from 'fast-check';
 import { marked } from 'marked';
 import { describe, expect, it } from 'vitest';
 import { markdown } from '../../../src/reporters/ci/markdown.js';
-import { measureMarkdown, runMarkdown } from '../../../src/reporters/results/index.js';
+import {
+  renderMeasurementMarkdown,
+  renderRunMarkdown,
+} from '../../../src/reporters/results/index.js';
 import { resultLook } from '../../../src/reporters/terminal/index.js';
 import { runReportDocument } from '../../../src/results/index.js';
 import { sampleReport } from '../../report/sample.js';
@@ -39,7 +42,7 @@ describe('markdown', () => {
 
   it('renders a run', async () => {
     const document = runReportDocument(sampleReport());
-    await expect(runMarkdown(document, LOOK)).toMatchFileSnapshot(golden('run.md'));
+    await expect(renderRunMarkdown(document, LOOK)).toMatchFileSnapshot(golden('run.md'));
   });
 
   it('says which sessions could not be read', () => {
@@ -48,7 +51,7 @@ describe('markdown', () => {
       headline: { verdict: 'undecided' as const, text: 'The session could not be read.' },
       sessions: [{ name: 'x.jsonl', measurements: [], unread: ['not JSON'] }],
     };
-    expect(measureMarkdown(document, LOOK)).toBe(
+    expect(renderMeasurementMarkdown(document, LOOK)).toBe(
       '### a\\|b: nothing was measured\n\n**The session could not be read.**\n\n| session | measurement | verdict | found |\n| --- | --- | --- | --- |\n| x.jsonl |  | not read | not JSON |\n',
     );
   });

@@ -1,7 +1,7 @@
 import { XMLParser, XMLValidator } from 'fast-xml-parser';
 import { expect, test } from 'vitest';
 import { plural } from '../../../src/basics/index.js';
-import { runReport } from '../../../src/report/index.js';
+import { renderRunReport } from '../../../src/report/index.js';
 import { junitText } from '../../../src/reporters/index.js';
 import { runTests, runToJson } from '../../../src/reporters/results/index.js';
 import { runDocument, runReportDocument } from '../../../src/results/index.js';
@@ -102,7 +102,7 @@ test.each([
     expect(cases?.map((one) => [one.name, one.outcome])).toEqual(
       why === undefined ? [] : [['the run comes to a verdict', error]],
     );
-    const html = runReport(runReportDocument({ ...result, state: own }));
+    const html = renderRunReport(runReportDocument({ ...result, state: own }));
     const passed = `othing failed in ${plural(attempts.length, 'attempt')}`;
     const headline =
       why === undefined

@@ -8,7 +8,12 @@ import {
   selectMeasurements,
 } from '../../../objective/index.js';
 import { junitText, toVersionedJson } from '../../../reporters/index.js';
-import { runMarkdown, runTests, runToJson, summaryText } from '../../../reporters/results/index.js';
+import {
+  renderRunMarkdown,
+  runTests,
+  runToJson,
+  summaryText,
+} from '../../../reporters/results/index.js';
 import { resultLook } from '../../../reporters/terminal/index.js';
 import {
   attemptsToShow,
@@ -186,11 +191,11 @@ function liveReport(
   return startLiveReport(async () => {
     const known = current();
     if (known === undefined) return;
-    const { runReport } = await import('../../../report/index.js');
+    const { renderRunReport } = await import('../../../report/index.js');
     const measurements = measurementsOf(known.state);
     const [sessions, findings] = [new Map(), new Map()];
     const result = { ...known, ended: 'not yet', measurements, sessions, findings };
-    const text = runReport(runReportDocument(result));
+    const text = renderRunReport(runReportDocument(result));
     for (const file of files) writeReportFile(io.cwd, file, text);
   });
 }
@@ -303,9 +308,9 @@ export async function printResults(
     json: () => toVersionedJson(runToJson(result)),
     junit: () => junitText(runTests(runDocument(result))),
     markdown: () =>
-      runMarkdown(runReportDocument(result), resultLook(contextFor(io, io.stdout, false))),
+      renderRunMarkdown(runReportDocument(result), resultLook(contextFor(io, io.stdout, false))),
     html: async () =>
-      (await import('../../../report/index.js')).runReport(runReportDocument(result)),
+      (await import('../../../report/index.js')).renderRunReport(runReportDocument(result)),
   };
   await writeReports(io, reports, (format, onStdout) => texts[format](onStdout));
   printEnd(io, state, directory);

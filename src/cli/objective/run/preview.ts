@@ -1,5 +1,5 @@
 import { toVersionedJson } from '../../../reporters/index.js';
-import { renderFacts, renderTable, type TableLook } from '../../../reporters/terminal/index.js';
+import { renderFacts, renderTable, type TableStyle } from '../../../reporters/terminal/index.js';
 import { planText } from '../../../results/index.js';
 import {
   countSets,
@@ -54,7 +54,7 @@ export async function previewRun(
     ...{ seed: String(seed), strategy, different_sets: different },
     ...{ sets: plans.map(planToJson), coverage },
   };
-  const text = (look: TableLook) =>
+  const text = (look: TableStyle) =>
     [
       renderFacts(
         [
