@@ -38,7 +38,7 @@ export interface CheckOptions {
 
 /** The result of a check. */
 export interface CheckResult {
-  /** Present if the expression could be parsed. */
+  /** The parsed expression; absent after a syntax error. */
   readonly expression?: Expression;
   /** The tree of the parsable parts. */
   readonly tree: Tree;
@@ -86,8 +86,8 @@ const MAX_TRIED = 300_000;
 
 /**
  * Returns a function that removes harmful fixes from a violation. A fix is harmful if it leaves
- * more errors, or as many syntax errors unless the corrected error hid a later error. Also removes
- * suggestions beyond `MAX_TRIED`.
+ * more errors. A fix of a syntax error is also harmful if it leaves as many syntax errors, unless
+ * it revealed a later error. Also removes suggestions beyond `MAX_TRIED`.
  *
  * @param syntax the syntax violations
  */

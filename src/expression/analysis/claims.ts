@@ -63,7 +63,7 @@ export type Claim =
       /** True if the comparison requires more than the facts. */
       readonly isPartial?: true;
     })
-  /** An IN: the operand equals one of several values. */
+  /** An IN, which requires one of several values. */
   | (Needs & {
       readonly kind: 'oneOf';
       readonly facts: readonly Fact[];

@@ -120,7 +120,7 @@ export interface RuleInput {
   readonly role: Role;
   readonly tree: ast.Tree;
   readonly context: Context;
-  /** Tokenizes the text. Few rules need the tokens. */
+  /** Tokenizes the text, on demand. */
   readonly tokens: () => readonly (Span & { readonly type: string })[];
   /** The syntax violations. */
   readonly syntax: readonly Violation[];

@@ -114,7 +114,10 @@ function parseSet(members: readonly string[], isNegated: boolean): CodePoints {
 /** Finds the first occurrence of a piece in a text by the Knuth-Morris-Pratt algorithm. */
 class PlainSearch {
   readonly #piece: readonly number[];
-  /** For each prefix of the piece, the length of its longest border: a shorter prefix that is also a suffix. */
+  /**
+   * For each prefix of the piece, the length of its longest border (a shorter prefix that is also a
+   * suffix).
+   */
   readonly #border: Int32Array;
 
   constructor(piece: readonly number[]) {

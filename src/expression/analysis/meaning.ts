@@ -213,8 +213,8 @@ export function labelOfKey(key: ast.Key): ast.Name {
 }
 
 /**
- * True if an expression that holds over some events still holds when other events are added. False
- * for expressions with NOT (absence), NEXT, `||`, AGGREGATE, `session.start` or `session.end`.
+ * True if an expression, once true, stays true when events are added. False for expressions with
+ * NOT (absence), NEXT, `||`, AGGREGATE, `session.start` or `session.end`.
  */
 export function staysTrue({ match, when, filter, aggregate }: ast.Expression): boolean {
   if (aggregate !== undefined || match.patterns.some(({ absent }) => absent)) return false;

@@ -6,7 +6,7 @@ import { attributesOf, type Leaf, leavesOf } from '../tree/walk.js';
 
 /** The contents of recorded sessions, prepared for lookup. */
 export interface Recorded extends Pick<Vocabulary, 'shapes' | 'texts' | 'orders'> {
-  /** The number of events with each name, most frequent first. Likewise for probes and attributes. */
+  /** The number of events with each name, probe or attribute, most frequent first. */
   readonly names: ReadonlyMap<string, number>;
   readonly probes: ReadonlyMap<string, number>;
   readonly attributes: ReadonlyMap<string, number>;

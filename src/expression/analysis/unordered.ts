@@ -83,7 +83,7 @@ function mayHaveTimes(shapes: readonly EventShape[]): boolean {
 /** Maximum number of probes in a message. */
 const MAX_LISTED = 4;
 
-/** Formats a list of probes, at most `MAX_LISTED` by name. */
+/** Formats a list of at most `MAX_LISTED` probes, with the number of remaining probes. */
 export function listText(probes: readonly string[]): string {
   const omitted = probes.length - MAX_LISTED;
   return probes.slice(0, MAX_LISTED).join(', ') + (omitted > 0 ? ` and ${omitted} more` : '');

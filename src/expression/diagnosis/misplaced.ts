@@ -212,7 +212,7 @@ const NEGATIONS = [
   }),
 ];
 
-/** Returns `NOT IN` for `x != (1, 2)`. */
+/** Returns `NOT IN (1, 2)` for `x != (1, 2)`. */
 function otherThan(tokens: readonly IToken[]): string | undefined {
   const list = inListOf(tokens);
   return list && `NOT ${list}`;

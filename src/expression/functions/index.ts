@@ -28,7 +28,7 @@ export type Carried =
   | { readonly kind: 'extreme'; readonly end: 'max' | 'min' }
   /** The distinct values, of any kind. */
   | { readonly kind: 'distinct' }
-  /** The values, for a percentile. */
+  /** All values, for computing a percentile. */
   | { readonly kind: 'percentile' }
   | {
       readonly kind: 'moments';

@@ -32,7 +32,7 @@ export interface ParseFailure {
 
 type Parsed<P extends StartProduction> =
   | { readonly tree: TreeOf<P>; readonly failure: undefined }
-  /** The tree is present if it is complete but tokens remain. */
+  /** A failure. The tree is present if it is complete but tokens remain. */
   | { readonly tree: TreeOf<P> | undefined; readonly failure: ParseFailure };
 
 /** Parses tokens as an expression. Returns undefined on a syntax error, which `parseTokens` explains. */
@@ -114,7 +114,7 @@ export interface Continuation {
    * would be a name.
    */
   readonly words: readonly string[];
-  /** True if a name may follow. Likewise for a call. */
+  /** True if a name may follow. `call` is true if a call may follow. */
   readonly name: boolean;
   readonly call: boolean;
 }

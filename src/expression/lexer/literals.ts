@@ -69,7 +69,7 @@ const PLAIN_RUN = /[^'"\\\r\n]+/y;
 const NAME_RUN = /[^`\r\n]+/y;
 const BACKSLASH = 0x5c;
 
-/** True for a line break and, because the code is then NaN, at the end of the text. */
+/** True for a line break, and for NaN, which is the code at the end of the text. */
 function endsLine(code: number): boolean {
   return code === 0x0a || code === 0x0d || Number.isNaN(code);
 }
@@ -119,8 +119,8 @@ function unclosed(
 const LONGEST_LINE = 10_000;
 
 /**
- * Returns the start of an unclosed string on the line: a string whose apparent closing quote
- * precedes a word, and so was intended to open the next string.
+ * Returns the start of an unclosed string on the line. A quote directly before a word seems to
+ * close the string, but was intended to open the next string.
  */
 function openBefore(text: string, start: number): number | undefined {
   const line = Math.max(text.lastIndexOf('\n', start - 1) + 1, start - LONGEST_LINE);
@@ -246,7 +246,7 @@ function endOfRun(text: string, start: number): number {
 const NUMBER = /-?\d/y;
 const RUN = /[\w.]+/y;
 
-/** Parses a 64-bit integer. Ignores leading zeros for the limit of digits. */
+/** Parses an integer; returns undefined for more than 64 bits. Ignores leading zeros. */
 function integer(image: string): bigint | undefined {
   const digits = image.length > MAX_DIGITS ? image.replace(/^(-?)0+(?=\d)/, '$1') : image;
   if (digits.length > MAX_DIGITS) return undefined;

@@ -23,7 +23,10 @@ import {
   leavesOf,
 } from '../tree/walk.js';
 
-/** Reports a label under NOT where only a bound label is allowed, or that may match an unintended event. */
+/**
+ * Reports a label under NOT that may match an unintended event, or is used where only a bound label
+ * is allowed.
+ */
 export const absentLabel: ExpressionRule = {
   id: 'expression/absent-label',
   severity: 'error',

@@ -221,7 +221,7 @@ function valueWithoutMatches(term: Term): number | undefined {
 }
 
 /**
- * True if a measure that holds still holds when events are added: its greater side never shrinks,
+ * True if a measure, once true, stays true when events are added: its greater side never shrinks,
  * and its lesser side never grows.
  */
 function staysTrueOverTime({ left, comparator, right }: Measure): boolean {

@@ -3,11 +3,12 @@ import { toPlainJson } from '../../values/index.js';
 import type * as ast from './ast.js';
 
 /**
- * Returns an expression's canonical text on one line: MATCH, WHEN, FILTER, AGGREGATE, keywords in
- * capitals, single quotes, and parentheses only if AND and OR are mixed or the grouping needs them.
- * A condition alone remains a condition. Parsing the text returns the same tree except for the
- * spans, if the names of attributes, labels and functions are not empty and contain neither
- * backquotes nor line breaks.
+ * Returns an expression's canonical text on one line. Clauses are in the order MATCH, WHEN, FILTER,
+ * AGGREGATE, keywords in capitals, and strings in single quotes. Parentheses appear only if AND and
+ * OR are mixed or the grouping needs them. A condition alone remains a condition.
+ *
+ * Parsing the text returns the same tree except for the spans, if the names of attributes, labels
+ * and functions are not empty and contain neither backquotes nor line breaks.
  */
 export function print({ match, when, filter, aggregate, bare }: ast.Expression): string {
   const [first] = match.patterns;
