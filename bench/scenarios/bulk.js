@@ -27,7 +27,7 @@ export const bulk = {
         what: 'read them, parse as TOML',
         run: ({ few }) => runProgram(bare('parse-files', few)),
       },
-      limits: [{ quantity: 'time', most: 4.5 }],
+      limits: [{ quantity: 'time', most: 16 }],
       pairs: 11,
     },
     {

@@ -24,7 +24,7 @@ export const dirty = {
         what: 'read them, parse as TOML',
         run: ({ directory }) => runProgram(bare('parse-files', directory)),
       },
-      limits: [{ quantity: 'time', most: 8 }],
+      limits: [{ quantity: 'time', most: 32 }],
       pairs: 11,
     },
   ],

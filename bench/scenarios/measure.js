@@ -11,7 +11,7 @@ const ABC = "MATCH (name = 'A') AS a, (name = 'B') AS b, (name = 'C') AS c WHEN 
 
 /** What is asked, how many labels it selects, and how many times their selection it may cost. */
 const QUESTIONS = [
-  { what: 'existence of a pair', text: AB, labels: 2, most: 4 },
+  { what: 'existence of a pair', text: AB, labels: 2, most: 6 },
   {
     what: 'count and mean of pairs',
     text: `${AB} AGGREGATE count() > 5, mean(b.x) < 3`,
@@ -29,9 +29,9 @@ const QUESTIONS = [
     what: 'count with a.x < b.x',
     text: `${AB} FILTER a.x < b.x AGGREGATE count() > 5`,
     labels: 2,
-    most: 20,
+    most: 28,
   },
-  { what: 'count BY a', text: `${AB} AGGREGATE count() >= 1 BY a`, labels: 2, most: 15 },
+  { what: 'count BY a', text: `${AB} AGGREGATE count() >= 1 BY a`, labels: 2, most: 20 },
   {
     what: 'percentile of one label',
     text: `${AB} AGGREGATE percentile(b.x, 95) < 3`,
@@ -60,13 +60,13 @@ const OF_ORDER = [
     what: 'count with NEXT',
     text: `${TWO} WHEN a -> NEXT b AGGREGATE count() > 5`,
     labels: 2,
-    most: 15,
+    most: 40,
   },
   {
     what: 'count with NEXT on the same probe',
     text: `${TWO} WHEN a -> NEXT b FILTER a.probe = b.probe AGGREGATE count() > 5`,
     labels: 2,
-    most: 15,
+    most: 30,
   },
   {
     what: 'max of b.id - a.id with NEXT',
@@ -90,13 +90,13 @@ const OF_ORDER = [
     what: 'count of concurrent pairs',
     text: `${TWO} WHEN a || b AGGREGATE count() > 5`,
     labels: 2,
-    most: 15,
+    most: 20,
   },
   {
     what: 'absence between two labels',
     text: `${TWO}, NOT (name = 'C') AS c WHEN a -> c -> b AGGREGATE count() > 5`,
     labels: 3,
-    most: 40,
+    most: 50,
   },
 ];
 

@@ -55,7 +55,7 @@ export const session = {
         what: 'JSON.parse of each line',
         run: ({ path }) => timed(() => parseLines(path)),
       },
-      limits: [{ quantity: 'time', most: 3 }],
+      limits: [{ quantity: 'time', most: 4 }],
       pairs: 5,
     },
     {

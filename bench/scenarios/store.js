@@ -34,7 +34,7 @@ function beside(what, run) {
   return {
     work: { what: `${what} 10,000`, run: (stage) => run(stage, 'many') },
     floor: { what: 'of 100', run: (stage) => run(stage, 'few') },
-    limits: [{ quantity: 'time', most: 1.5 }],
+    limits: [{ quantity: 'time', most: 2 }],
     pairs: 11,
   };
 }
@@ -66,7 +66,7 @@ export const store = {
             cwd: directory,
           }),
       },
-      limits: [{ quantity: 'time', most: 8 }],
+      limits: [{ quantity: 'time', most: 12 }],
       pairs: 7,
     },
     {
@@ -78,7 +78,7 @@ export const store = {
         what: 'select and print the rows with libsql',
         run: ({ directory }) => runProgram(bare('select-rows', 'many.db'), { cwd: directory }),
       },
-      limits: [{ quantity: 'time', most: 4 }],
+      limits: [{ quantity: 'time', most: 5 }],
       pairs: 7,
     },
     beside('show one of', (stage, name) => onStore(stage, 'show', NAME_OF_ONE, ...storeAt(name))),

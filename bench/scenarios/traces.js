@@ -87,7 +87,7 @@ export const traces = {
         run: (stage) => timed(() => importTraces(stage)),
       },
       floor: { what: 'JSON.parse of each line', run: ({ path }) => timed(() => parseLines(path)) },
-      limits: [{ quantity: 'time', most: 4 }],
+      limits: [{ quantity: 'time', most: 5 }],
       pairs: 5,
     },
     {
@@ -99,7 +99,7 @@ export const traces = {
         what: '200 bytes for each event, 80 for each id',
         run: () => ({ memory: ((MORE - FEWER) * (20 * 200 + TEXTS * 80)) / MEGABYTE }),
       },
-      limits: [{ quantity: 'memory', most: 1 }],
+      limits: [{ quantity: 'memory', most: 1.25 }],
       pairs: 3,
     },
     {

@@ -85,7 +85,7 @@ const tomlEncoding: Rule<TomlInput> = {
   id: 'toml/encoding',
   severity: 'error',
   mandatory: true,
-  summary: 'invalid UTF-8, UTF-16, or an integer outside 64 bits',
+  summary: 'a file in UTF-16 or invalid UTF-8, or an integer outside the 64-bit range',
   why: 'Another reader of the file would see different characters or a different number.',
   action: 'Save the file as UTF-8; keep integers from -2^63 to 2^63 - 1.',
   examples: {

@@ -9,7 +9,7 @@ export function rootCommand(): Command {
     .version(version, '-V, --version', 'show the version')
     .option('--color', 'colour the output, even when it is not a terminal')
     .option('--no-color', 'never colour the output')
-    .option('--debug', 'show the stack of an internal error')
+    .option('--debug', 'print the stack trace of an internal error')
     .helpOption('-h, --help', 'show this help');
 }
 

@@ -109,11 +109,13 @@ function refuseSameNames(accepted: readonly Accepted[]): void {
 /** Refuses a new name that looks like another name, because one of them is probably a typo. */
 function refuseLookalikes(names: readonly string[], stored: readonly string[]): void {
   const known = new Set(stored);
-  const all = [...known, ...names].map((name) => ({ name, look: lookOf(name) }));
+  const firstByLook = new Map<string, string>();
+  for (const name of known) firstByLook.set(lookOf(name), name);
   for (const name of names) {
     if (known.has(name)) continue;
     const look = lookOf(name);
-    const other = all.find((one) => one.name !== name && one.look === look)?.name;
+    const other = firstByLook.get(look);
+    firstByLook.set(look, other ?? name);
     if (other === undefined) continue;
     const message = `nothing was stored: the names ${spelled(other)} and ${spelled(name)} look alike`;
     throw new CommandFailure(

@@ -39,7 +39,7 @@ export const IN_ANY_FORMAT = 'in any format that "perturb session import" reads'
 export const orderOptions = [
   option(
     '--order <order>',
-    'order of events: by messages and timelines (causal), by clocks (time), or by clocks only where nothing could record messages (auto)',
+    'order of events: causal (by messages and timelines), time (by clocks), or auto (time if nothing could record messages, otherwise causal)',
     { choices: SESSION_ORDERS, shownDefault: 'auto' },
   ),
   option('--skew <duration>', "maximum difference between the recorders' clocks", {

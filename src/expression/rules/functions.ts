@@ -130,7 +130,7 @@ export const wrongArguments: ExpressionRule = {
   id: 'expression/wrong-arguments',
   severity: 'error',
   fixable: 'suggested',
-  summary: 'an invalid argument of a function, a key of BY, a percentage or WITHIN',
+  summary: 'an invalid function argument, BY key, percentage or WITHIN',
   why: 'The measure cannot be computed.',
   action:
     'Write `count()` without an argument, `percentile` with a percentage, and every other function with one `label.attribute`; percentages are above 0 and at most 100, and times above 0.',

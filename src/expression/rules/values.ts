@@ -309,7 +309,7 @@ const WELL_KNOWN: ReadonlySet<string> = new Set([...NAMES, 'severity', 'payload'
 export const bareAttribute: ExpressionRule = {
   id: 'expression/bare-attribute',
   severity: 'warning',
-  summary: 'a pattern of an event named `name`, `probe`, `severity`, `payload` or `time`',
+  summary: 'a pattern whose event is named `name`, `probe`, `severity`, `payload` or `time`',
   why: '`severity @ GPS` is an event of the name "severity", which hardly any system has, so a check such as `count() = 0` can never fail.',
   action: 'Compare the attribute, or put quotes around the name of the event.',
   examples: {

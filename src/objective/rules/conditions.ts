@@ -40,7 +40,7 @@ export const noStoppingCondition: ObjectiveRule = {
   id: 'objective/no-stopping-condition',
   severity: 'warning',
   summary: 'nothing ever stops the objective',
-  why: 'With no stopping condition, general or on a measurement, new runs are generated for ever.',
+  why: 'Without a stopping condition for the objective or a measurement, new attempts start forever.',
   action: 'Add `[stopping_conditions]` with `attempts` or `time`.',
   examples: {
     fails: objectiveExample(MEASUREMENT, ''),

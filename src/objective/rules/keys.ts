@@ -11,7 +11,7 @@ export const formatRules: readonly ObjectiveRule[] = misfitRules('objective', {
   'missing-key': {
     summary: 'a required key is absent, or there is no `measurement` at all',
     why: 'The objective can be neither named, run nor judged without it.',
-    action: 'Add the key to the table of the finding.',
+    action: 'Add the key to the table that the finding points to.',
     examples: {
       fails: objectiveExample('[[measurement]]\nname = "Stays in the air"', STOP),
       passes: objectiveExample(MEASUREMENT, STOP),
@@ -25,13 +25,13 @@ export const formatRules: readonly ObjectiveRule[] = misfitRules('objective', {
   },
   'wrong-type': {
     summary: 'a value of the wrong type for its key',
-    why: 'The value cannot be used, and a guess could run a different experiment.',
+    why: 'The value cannot be used, and guessing what was intended could run a different experiment.',
     action: 'Write a value of the expected type.',
     examples: { fails: stopAfter('attempts = "10"'), passes: stopAfter('attempts = 10') },
   },
   'invalid-value': {
     summary: 'an empty `name`, `check`, `probe`, tag or `mutator_tags`, or a count below 1',
-    why: 'An empty text identifies nothing, and a count of 0 would stop before the first run.',
+    why: 'An empty string identifies nothing, and a count of 0 would stop before the first run.',
     action:
       'Write a text that is not empty, or a count of at least 1; remove an optional key that has no value.',
     examples: { fails: stopAfter('attempts = 0'), passes: stopAfter('attempts = 1') },

@@ -41,7 +41,7 @@ export const unknownProbe: CatalogRule = {
   id: 'catalog/unknown-probe',
   severity: 'error',
   fixable: 'suggested',
-  summary: 'no mutator of that name is at that probe',
+  summary: 'no mutator of that name at that probe',
   why: 'The table has no effect; the intended mutator stays unconstrained.',
   action: 'Correct the probe, or omit it for a mutator at only one probe.',
   examples: {

@@ -19,7 +19,7 @@ export const missingManifestKey: ManifestRule = {
   severity: 'error',
   summary: 'a required key is absent, or there is no `mutator` at all',
   why: 'The mutator can be neither named nor used without it.',
-  action: 'Add the key to the table of the finding.',
+  action: 'Add the key to the table that the finding points to.',
   examples: {
     fails: manifestExample('name = "wind"', '[mutator.actuator]\nkind = "module"'),
     passes: manifestExample(
@@ -58,7 +58,7 @@ export const wrongManifestType: ManifestRule = {
   id: 'manifest/wrong-type',
   severity: 'error',
   summary: 'a value of the wrong type for its key',
-  why: 'Its meaning is unclear.',
+  why: 'Perturb cannot interpret a value of another type.',
   action: 'Write a value of the type in the message.',
   examples: {
     fails: manifestExample('name = "wind"\nmax_active = 600'),
@@ -80,7 +80,8 @@ export const unknownPlaceholder: ManifestRule = {
   id: 'manifest/unknown-placeholder',
   severity: 'error',
   fixable: 'suggested',
-  summary: 'a placeholder that names no parameter, or one where there are no parameters',
+  summary:
+    'a placeholder that names no parameter of its mutator, or is used where no parameters are available',
   why: 'The actuator would receive the placeholder itself instead of a value.',
   action: 'Name a parameter of the mutator; write `{{name}}` for a literal `{name}`.',
   examples: {
