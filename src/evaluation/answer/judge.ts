@@ -242,7 +242,7 @@ function worstRanks(ranks: readonly number[], limit: number): number[] {
   return worstGroups;
 }
 
-/** True if a pattern matches no event, unless the pattern requires only expected names. */
+/** True if a pattern without matching events requires an unexpected name, or no name. */
 export function isUnmatched(
   { match }: Expression,
   labels: readonly { readonly matched: number }[],

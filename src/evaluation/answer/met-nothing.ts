@@ -89,7 +89,7 @@ interface LabelledOperand {
 
 type Operands = ReadonlyMap<string, LabelledOperand>;
 
-/** Lists the operands that may be unmet, by text. Excludes attributes that `exists` tests and expected attributes. */
+/** Lists the operands that may be unmet, by text. Excludes expected attributes, and attributes tested by `exists`. */
 function findOperands(expression: Expression, expected: readonly string[]): Operands {
   const { match, filter, aggregate } = expression;
   const bound = new Set(match.patterns.map(({ label }) => label.text));
@@ -209,7 +209,7 @@ function unmetOperand({ label, text, values }: MetOperand, help?: string): MetNo
   return { label, operand: text, ...values, ...(help !== undefined && { help }) };
 }
 
-/** Suggests comparing with the literal in another kind: the first of the given kinds that can express it. */
+/** Suggests comparing with the literal converted to another kind. Tries the given kinds in order. */
 function literalAdvice(kinds: readonly ComparedKind[], literal: Literal): string | undefined {
   for (const kind of kinds) {
     const text = kind === 'other' ? undefined : literalAs(literal, kind);

@@ -27,10 +27,10 @@ const MAX_LISTED = 1 << 20;
 const MAX_ROUNDS = 6;
 
 /**
- * Computes the percentile of a sum over two labels, such as `b.time - a.time`. A random sample brackets the value.
- * Counting the bindings up to both ends of the bracket gives the value's rank within the bracket, whose bindings are
- * then listed. A bracket that misses the value is replaced. If an equality leaves few pairs, such as an equality of
- * request ids, all pairs are listed at once. Each label's part of the sum must be a number.
+ * Computes the percentile of a sum over two labels, such as `b.time - a.time`. Brackets the value with a random sample,
+ * counts the bindings up to both ends of the bracket, and lists the bindings within it. Replaces a bracket that misses
+ * the value. If an equality leaves few pairs, such as an equality of request ids, lists all pairs at once. Each label's
+ * part of the sum must be a number.
  *
  * Takes three counts, and O(n * log n) in the labels' events. Returns undefined if this method does not apply.
  */

@@ -34,7 +34,7 @@ export interface SessionSource {
     evidence: readonly FoundEvidence[],
   ): Awaitable<Evidence[]>;
   placesOf(events: readonly number[]): Awaitable<ReadonlyMap<number, EventPlace>>;
-  /** Limits for the baseline sessions, which are always evaluated in this process. */
+  /** Limits for the baseline sessions, which this process always evaluates itself. */
   readonly limits?: Limits;
 }
 

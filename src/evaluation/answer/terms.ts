@@ -228,7 +228,7 @@ function valueInBinding(
   return (bound) => tallyValueAt(cells, at(bound, label));
 }
 
-/** Returns the question about the bindings that must be answered to compute the given terms. */
+/** Returns the question about the bindings whose answer the given terms need. */
 export function makeQuestion(terms: readonly QueryTerm[], key?: number, count = false): Question {
   const wantedLabels = new Set<number>(key === undefined ? [] : [key]);
   let counts = count;

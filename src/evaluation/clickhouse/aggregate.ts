@@ -8,7 +8,7 @@ import { BOUND_SQL, CellKind, doubleSql, splitFloat, toExact } from './cell.js';
 import { calculation, type Values } from './condition.js';
 import { type Database, int256, unsupported } from './database.js';
 
-/** Bindings, or a label's events weighted by their numbers of bindings. */
+/** Bindings, or a label's events weighted by number of bindings. */
 export interface WeightedRows {
   /** The rows' SQL: `from ... where ...`. */
   readonly from: string;

@@ -47,7 +47,7 @@ export interface ServerFraction {
   /** Maximum number of bits of `n`. `fractionBits` is the maximum for `d`. */
   readonly bits: number;
   readonly fractionBits: number;
-  /** SQL conditions for a defined value, apart from finite attributes: no divisor is zero. */
+  /** SQL conditions that no divisor is zero. The value is defined if its attributes are finite too. */
   readonly defined: readonly string[];
 }
 
@@ -175,7 +175,7 @@ function fitting(of: ServerFraction): ServerFraction {
 }
 
 /**
- * Returns an integer key with the order and equality of a fraction's values. The key is precise enough, because
+ * Returns an integer key with the order and equality of a fraction's values. The key is precise enough because
  * different values are further apart than `1 / d ** 2`.
  *
  * @throws {TooWide}
@@ -250,9 +250,9 @@ export function scaleDemands({
 }
 
 /**
- * Returns the scale for values with these requirements.
+ * Returns the scale for values with up to `after` fraction bits and an integer part of up to `before`.
  *
- * @throws {TooWide}
+ * @throws {TooWide} if the scaled values might not fit
  */
 export function scaleFor(after: number, before: bigint): Scale {
   if (before >= 2n ** 128n) throw new TooWide();

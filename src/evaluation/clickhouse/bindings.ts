@@ -6,8 +6,8 @@ import { literal } from './database.js';
 import { columnValues, type LabelTable, selectLabels, type Work } from './label-tables.js';
 
 /**
- * Returns the labels' tables with the clocks that a join needs: for the labels at the end of an arrow, or related by
- * `||`. A clock has an entry for each probe, and is stored in blocks.
+ * Adds the clocks that a join needs to the tables of labels at the end of an arrow or related by `||`. Returns all
+ * labels' tables. A clock has an entry for each probe, and is stored in blocks.
  */
 export async function joinable(
   work: Work,

@@ -21,7 +21,7 @@ export interface Cell {
 
 export const CellKind = { missing: 0, number: 2, string: 3, boolean: 4, other: 5 } as const;
 
-/** Magnitude from which floats are larger than any stored integer. */
+/** Smallest magnitude at which floats exceed every stored integer. */
 const BOUND = 2 ** 128;
 export const BOUND_SQL = int256(2n ** 128n);
 

@@ -74,7 +74,7 @@ export async function groupsOnServer(
   const emptyCount = cellCount - groups.length;
 
   /**
-   * Returns an event with a group's plain key values, and the group's windows; for empty groups, the entries of the
+   * Returns an event with a group's plain key values, and the group's window indexes. For empty groups, describes the
    * first empty group.
    */
   const cellOf = async (group: number): Promise<readonly [string, readonly number[]]> => {

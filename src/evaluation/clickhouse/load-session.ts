@@ -147,7 +147,8 @@ function* eventRows(id: string, session: Session): Generator<readonly unknown[]>
     .map(([name, column]) => [wellFormed(name), column] as const);
   for (const [probe, owner] of timelines.probe.entries()) {
     const probeName = probes[owner] as string;
-    // Stored as `probe`, a name that no attribute has. An attribute may be called `timeline` if no timeline has a name.
+    // The key of the timeline's name is `probe`, because no attribute has this name. An attribute may be called
+    // `timeline` if no timeline has a name.
     const timeline = texts[at(timelines.name, probe)];
     let receive = at(order.receiveStart, probe);
     const lastReceive = at(order.receiveStart, probe + 1);

@@ -48,7 +48,7 @@ export function orderByClocks(
   return new Regrouping(session, new Matches(session, matches), skew, scope).make();
 }
 
-/** The original of a hidden event, which no pattern matches. */
+/** The original event number of a hidden event, which no pattern matches. */
 const HIDDEN_EVENT = -1;
 
 /** Interactions, as pairs of a sending and a receiving event. */
@@ -58,8 +58,9 @@ class Regrouping {
   readonly #clocks: EventClocks;
   readonly #lines: Int32Array;
   readonly #ownProbe: number;
-  /** By event: the file if the file's lines are in order, otherwise -1; and the position among all lines. */
+  /** By event, the number of the recorder that wrote the event's file in clock order, or -1. */
   readonly #files: Int32Array | undefined;
+  /** By event, the position among all events as read. */
   readonly #places: Int32Array | undefined;
   /** By new event, in the order of addition: the number of the original event, and the new timeline. */
   #originals: Int32Array;
@@ -180,7 +181,7 @@ class Regrouping {
     this.#to.push(to);
   }
 
-  /** Adds events in clock order. Clocks do not order events with equal clocks. */
+  /** Adds events in clock order, with simultaneous events in line order or on parallel timelines. */
   #addByClock(events: Int32Array): void {
     const clocks = this.#clocks.of;
     const places = this.#places;

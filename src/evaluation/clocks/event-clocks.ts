@@ -82,7 +82,7 @@ function makeClocks(session: Session, moments: Float64Array): EventClocks {
   return { of, all: clocks, backward: [...backward.values()] };
 }
 
-/** Size of a range of integers within which differences of doubles are exact. */
+/** Maximum size of a range of integers in which differences of doubles are exact. */
 const MAX_DISTANCE = 2n ** 53n;
 
 /**

@@ -24,7 +24,7 @@ export interface OrderRequest {
 
 /** The order of events for an evaluation. */
 export interface OrderChoice {
-  /** `causal`: by timelines and interactions; `time`: by clocks. */
+  /** The order: `causal` by timelines and interactions, `time` by clocks. */
   readonly by: 'causal' | 'time';
   /** True if the order was chosen automatically. A verdict that this order cannot support is then undecided. */
   readonly isAuto: boolean;

@@ -63,7 +63,7 @@ export function integerRoot(square: bigint): bigint {
   }
 }
 
-/** Counts the binary digits of a positive integer. */
+/** Returns the number of binary digits of a positive integer. */
 export function bitLength(value: bigint): number {
   const hex = value.toString(16);
   return (hex.length - 1) * 4 + (32 - Math.clz32(Number.parseInt(hex[0] as string, 16)));
@@ -183,7 +183,7 @@ export function negateExact(value: Exact): Exact {
   return typeof value === 'object' ? { n: -value.n, d: value.d } : -value;
 }
 
-/** Returns a number with the sign of `a - b`, which may be infinite. */
+/** Compares two numbers, which may be infinite. Returns a number with the sign of `a - b`. */
 export function compareExact(a: Exact, b: Exact): number {
   // JavaScript compares a bigint with a double exactly.
   if (typeof a !== 'object' && typeof b !== 'object') return a < b ? -1 : a > b ? 1 : 0;
