@@ -34,5 +34,5 @@ export {
 } from './clocks/order-choice.js';
 export type { LabelResult } from './methods/match-labels.js';
 export type { Method } from './methods/problem.js';
-export { lastBefore } from './order/reduce.js';
+export { findLastBefore } from './order/reduce.js';
 export type { ComparedKind, ValueCounts } from './select/value-counts.js';

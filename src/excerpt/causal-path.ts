@@ -20,7 +20,7 @@ interface Step {
  * Searches backwards, breadth first. Remembers each timeline's last event known to precede `to`, and therefore examines
  * each receive only once.
  */
-export function causalPath(session: Session, from: number, to: number): Hop[] | undefined {
+export function findCausalPath(session: Session, from: number, to: number): Hop[] | undefined {
   const { order, timelines } = session;
   const goal = timelineOf(session, from);
   if (timelineOf(session, to) === goal) return from < to ? [] : undefined;

@@ -1,7 +1,15 @@
 import type { Binding } from '../evaluation/index.js';
 import type { Session } from '../session/index.js';
 import { at } from '../source/index.js';
-import { causalPath, eventAt, type Hop, seqOf, textAt, timeAt, timelineOf } from './causal-path.js';
+import {
+  eventAt,
+  findCausalPath,
+  type Hop,
+  seqOf,
+  textAt,
+  timeAt,
+  timelineOf,
+} from './causal-path.js';
 
 /** The part of a session that shows a binding: its events and the interactions between them. */
 export interface Excerpt {
@@ -37,7 +45,7 @@ interface Gap {
 }
 
 /** Maximum number of a path's interactions to show, half from the start and half from the end. */
-const MOST_HOPS = 4;
+const MAX_HOPS = 4;
 
 /**
  * Returns the excerpt for a binding: the bound events, and the shortest paths between causally ordered bound events.
@@ -61,8 +69,8 @@ export function excerptOf(
   const senders = new Map<number, Set<number>>();
   const gaps = new Map<number, Gap>();
   for (const hops of pathsBetween(session, [...labels.keys()])) {
-    const half = MOST_HOPS / 2;
-    const isLong = hops.length > MOST_HOPS;
+    const half = MAX_HOPS / 2;
+    const isLong = hops.length > MAX_HOPS;
     const kept = isLong ? [...hops.slice(0, half), ...hops.slice(-half)] : hops;
     for (const { from, to } of kept) {
       shownEvents.add(from).add(to);
@@ -70,11 +78,11 @@ export function excerptOf(
     }
     const [nearEnd, farEnd] = [kept[half - 1], kept[half]];
     if (!isLong || nearEnd === undefined || farEnd === undefined) continue;
-    gaps.set(farEnd.from, { after: nearEnd.to, count: hops.length - MOST_HOPS });
+    gaps.set(farEnd.from, { after: nearEnd.to, count: hops.length - MAX_HOPS });
   }
   const line = (event: number) => timelineOf(session, event);
-  const causal = inOrder(
-    byTime(
+  const causal = sortTopologically(
+    sortByTime(
       session,
       [...shownEvents].sort((a, b) => a - b),
     ),
@@ -95,7 +103,7 @@ export function excerptOf(
       time !== undefined && neededBy(event).every((other) => (timeAt(session, other) ?? 0n) <= time)
     );
   });
-  const order = isTimely ? byTime(session, causal) : causal;
+  const order = isTimely ? sortByTime(session, causal) : causal;
   const depths = new Map<number, number>();
   const events = order.map((event): ShownEvent => {
     const from = [...(senders.get(event) ?? [])];
@@ -140,7 +148,7 @@ function pathsBetween(session: Session, bound: readonly number[]): Hop[][] {
   const paths = new Map<string, Hop[]>();
   for (const a of bound) {
     for (const b of bound) {
-      const path = a === b ? undefined : causalPath(session, a, b);
+      const path = a === b ? undefined : findCausalPath(session, a, b);
       if (path !== undefined) paths.set(`${a} ${b}`, path);
     }
   }
@@ -153,7 +161,7 @@ function pathsBetween(session: Session, bound: readonly number[]): Hop[][] {
 }
 
 /** Sorts events by time with a stable sort. Leaves the order unchanged unless every event has a time. */
-function byTime(session: Session, events: readonly number[]): readonly number[] {
+function sortByTime(session: Session, events: readonly number[]): readonly number[] {
   const times = new Map(events.map((event) => [event, timeAt(session, event)]));
   if ([...times.values()].includes(undefined)) return events;
   return events.toSorted((a, b) => Number((times.get(a) as bigint) - (times.get(b) as bigint)));
@@ -167,7 +175,7 @@ function byTime(session: Session, events: readonly number[]): readonly number[] 
  * @param senders the senders to each receiving event
  * @param gaps the gap before each event, if any
  */
-function inOrder(
+function sortTopologically(
   events: readonly number[],
   line: (event: number) => number,
   senders: ReadonlyMap<number, ReadonlySet<number>>,

@@ -133,11 +133,11 @@ function isTestable(own: readonly number[], others: readonly number[]): boolean 
   const counts = new Map<number, number>();
   for (const value of all) counts.set(value, (counts.get(value) ?? 0) + 1);
   const commonest = Math.max(...counts.values());
-  return commonest < all.length && (all.length < FEW_EVENTS || all.length - commonest > 1);
+  return commonest < all.length && (all.length < FEW_SESSIONS || all.length - commonest > 1);
 }
 
 /** Number of sessions below which a single session with a different value is enough to test a feature. */
-const FEW_EVENTS = 5;
+const FEW_SESSIONS = 5;
 
 /** True if one difference explains another. */
 function explains(knownFeature: SessionFeature, other: SessionFeature): boolean {

@@ -1,7 +1,7 @@
 import { OWN_PROBE } from '../basics/index.js';
 import { forEachValue, type Session, ValueKind } from '../session/index.js';
 import { at } from '../source/index.js';
-import { eventTimes } from './profiles.js';
+import { readEventTimes } from './profiles.js';
 
 /** The first difference, in causal order, between a failing and a passing session. */
 export interface Divergence {
@@ -23,13 +23,13 @@ export interface Divergence {
 type Candidate = Omit<Divergence, 'shared' | 'others'>;
 
 /** A session's timelines in a form that can be compared between sessions, by event names and senders. */
-class Comparable {
+class ComparableSession {
   readonly #names: string[] = [];
   readonly #isEnd: Uint8Array;
   /** By receiving event, the probes and names of its senders. */
   readonly #senders = new Map<number, string>();
   /** Timelines, keyed by probe and position among the probe's timelines. */
-  readonly #places = new Map<string, number>();
+  readonly #linesByPosition = new Map<string, number>();
 
   constructor(readonly session: Session) {
     const { columns, size, texts, timelines, probes, order } = session;
@@ -64,13 +64,13 @@ class Comparable {
       const position = counts.get(probe) ?? 0;
       counts.set(probe, position + 1);
       if (probes[probe] !== OWN_PROBE)
-        this.#places.set(JSON.stringify([probes[probe], position]), line);
+        this.#linesByPosition.set(JSON.stringify([probes[probe], position]), line);
     }
   }
 
   /** The timelines to compare, keyed by probe and position. Excludes Perturb's own timelines. */
-  get places(): ReadonlyMap<string, number> {
-    return this.#places;
+  get linesByPosition(): ReadonlyMap<string, number> {
+    return this.#linesByPosition;
   }
 
   /** Returns the index of a timeline's first event, and the index after its last event. */
@@ -80,7 +80,7 @@ class Comparable {
   }
 
   /** Returns the number of leading events that two timelines share. */
-  common(line: number, other: Comparable, otherLine: number): number {
+  common(line: number, other: ComparableSession, otherLine: number): number {
     const [from, end] = this.rangeOf(line);
     const [otherFrom, otherEnd] = other.rangeOf(otherLine);
     const most = Math.min(end - from, otherEnd - otherFrom);
@@ -89,7 +89,7 @@ class Comparable {
     return count;
   }
 
-  #isLike(event: number, other: Comparable, otherEvent: number): boolean {
+  #isLike(event: number, other: ComparableSession, otherEvent: number): boolean {
     return (
       this.#names[event] === other.#names[otherEvent] &&
       this.#isEnd[event] === other.#isEnd[otherEvent] &&
@@ -137,27 +137,27 @@ class Comparable {
  * continue like the failing session.
  */
 export class DivergenceSearch {
-  readonly #failing: Comparable;
-  readonly #passing: Comparable;
+  readonly #failing: ComparableSession;
+  readonly #passing: ComparableSession;
   /** Candidates, keyed by the failing session's timeline. */
   readonly #candidates: ReadonlyMap<number, Candidate>;
   readonly #shared = new Map<number, number>();
   #others = 0;
 
   constructor(failing: Session, passing: Session) {
-    this.#failing = new Comparable(failing);
-    this.#passing = new Comparable(passing);
+    this.#failing = new ComparableSession(failing);
+    this.#passing = new ComparableSession(passing);
     this.#candidates = new Map(this.#earliest().map((one) => [one.failingLine, one]));
   }
 
   /** Compares the failing session with another passing session. */
   add(session: Session): void {
     if (this.#candidates.size === 0) return;
-    const other = new Comparable(session);
+    const other = new ComparableSession(session);
     this.#others += 1;
-    for (const [place, line] of this.#failing.places) {
+    for (const [place, line] of this.#failing.linesByPosition) {
       const candidate = this.#candidates.get(line);
-      const otherLine = other.places.get(place);
+      const otherLine = other.linesByPosition.get(place);
       if (candidate === undefined || otherLine === undefined) continue;
       const common = this.#failing.common(line, other, otherLine);
       const [from, end] = other.rangeOf(otherLine);
@@ -186,8 +186,8 @@ export class DivergenceSearch {
     const [failing, passing] = [this.#failing, this.#passing];
     const common = { failing: new Map<number, number>(), passing: new Map<number, number>() };
     const found: Candidate[] = [];
-    for (const [place, failingLine] of failing.places) {
-      const passingLine = passing.places.get(place);
+    for (const [place, failingLine] of failing.linesByPosition) {
+      const passingLine = passing.linesByPosition.get(place);
       if (passingLine === undefined) continue;
       const count = failing.common(failingLine, passing, passingLine);
       const [own, ownEnd] = failing.rangeOf(failingLine);
@@ -208,8 +208,8 @@ export class DivergenceSearch {
     const first = found.filter(
       (one) => !ofFailing.has(one.failingLine) && !ofPassing.has(one.passingLine),
     );
-    const own = eventTimes(failing.session);
-    const other = eventTimes(passing.session);
+    const own = readEventTimes(failing.session);
+    const other = readEventTimes(passing.session);
     const timeOf = (one: Candidate) => {
       const both = [own[one.failing ?? -1], other[one.passing ?? -1]];
       return Math.min(...both.map((time) => time ?? Number.POSITIVE_INFINITY));

@@ -6,7 +6,7 @@ export interface EventKind {
 }
 
 /** A link between two events: a message, or a common timeline. */
-export type EventTie = 'message' | 'timeline';
+export type EventLink = 'message' | 'timeline';
 
 export type Statistic = 'mean' | 'max';
 
@@ -25,7 +25,7 @@ export type SessionFeature =
       readonly kind: 'latency';
       readonly from: EventKind;
       readonly to: EventKind;
-      readonly tie: EventTie;
+      readonly tie: EventLink;
       readonly statistic: Statistic;
     }
   /** A numeric attribute of a kind's events. */

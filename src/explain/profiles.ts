@@ -1,7 +1,7 @@
 import { OWN_PROBE, sum } from '../basics/index.js';
 import { type Column, forEachValue, type Session, ValueKind } from '../session/index.js';
 import { at, itemAt } from '../source/index.js';
-import type { EventKind, EventTie, MeasuredFeature, SessionFeature } from './features.js';
+import type { EventKind, EventLink, MeasuredFeature, SessionFeature } from './features.js';
 
 /** Maximum number of recent event kinds to pair with each event, which bounds the cost per event. */
 const WINDOW = 12;
@@ -13,7 +13,7 @@ const WINDOW = 12;
 const [MAX_TEXTS, MAX_INTEGERS] = [32, 12];
 
 /** Attributes to ignore: the standard attributes of events and spans. */
-const NOT_ATTRIBUTES: ReadonlySet<string> = new Set([
+const IGNORED_ATTRIBUTES: ReadonlySet<string> = new Set([
   ...['name', 'probe', 'seq', 'time', 'timeline'],
   ...['span.start', 'span.end', 'span.name', 'span.id', 'span.parent.id', 'trace.id'],
 ]);
@@ -41,7 +41,7 @@ export class Profiles {
   /** Adds a session's features. */
   add(session: Session): void {
     const kindOf = this.#kindsIn(session);
-    const times = eventTimes(session);
+    const times = readEventTimes(session);
     const counts = new Map<number, number>();
     for (const kind of kindOf) if (kind >= 0) counts.set(kind, (counts.get(kind) ?? 0) + 1);
     for (const [kind, count] of counts) {
@@ -61,7 +61,7 @@ export class Profiles {
       this.#put(`message ${key}`, { kind: 'message', from, to }, count / all);
     }
     for (const [name, column] of session.columns) {
-      if (!NOT_ATTRIBUTES.has(name)) this.#addAttribute(name, column, session, kindOf, counts);
+      if (!IGNORED_ATTRIBUTES.has(name)) this.#addAttribute(name, column, session, kindOf, counts);
     }
     this.#sessions += 1;
   }
@@ -139,7 +139,7 @@ export class Profiles {
     measured.values[this.#sessions] = value;
   }
 
-  #addLatencies(tie: EventTie, pairs: Pairs): void {
+  #addLatencies(tie: EventLink, pairs: Pairs): void {
     for (const [key, { timed, total, max }] of pairs) {
       if (timed === 0) continue;
       const [from, to] = this.#kindsOf(key);
@@ -252,7 +252,7 @@ class ValuesOfKind {
 /**
  * Returns each event's time in nanoseconds relative to the first event with a time, or NaN for an event without a time.
  */
-export function eventTimes({ columns, size }: Session): Float64Array {
+export function readEventTimes({ columns, size }: Session): Float64Array {
   const times = new Float64Array(size).fill(Number.NaN);
   const column = columns.get('time');
   if (column === undefined) return times;

@@ -92,7 +92,7 @@ export function findRules(
   const single = new Family(table);
   const double = new Family(table);
   const cuts = factors.flatMap((factor, n) => cutsOf(factor, n, factors.length));
-  const conditions: Met[] = [];
+  const conditions: CandidateRule[] = [];
   const alike = new Map<string, Cut[]>();
   for (const cut of cuts) {
     const mask = maskOf(factors[cut.factor] as Factor, cut);
@@ -133,21 +133,21 @@ export function findRules(
     least: Math.min(1, share * table.p(perfect)),
   };
 
-  function subjectsOf({ cuts: own }: Met): number[] {
+  function subjectsOf({ cuts: own }: CandidateRule): number[] {
     return own.map(({ factor }) => factors[factor]?.subject ?? -1);
   }
 
-  function isAmong(met: Met): (subject: number) => boolean {
+  function isAmong(met: CandidateRule): (subject: number) => boolean {
     const own = subjectsOf(met);
     return (subject) => own.includes(subject);
   }
 
   /** Returns the Jaccard index of the attempts that meet a rule and the failed attempts. */
-  function exactness({ size, failures }: Met): number {
+  function exactness({ size, failures }: CandidateRule): number {
     return failures / (size + table.failures - failures);
   }
 
-  function ruleOf(met: Met, corrected: number): SeparatingRule {
+  function ruleOf(met: CandidateRule, corrected: number): SeparatingRule {
     const { cuts: own, mask, size, failures } = met;
     const describe = (cut: Cut) => conditionOf(factors[cut.factor] as Factor, cut, mask);
     const others = own.length > 1 ? [] : (alike.get(mask.join()) ?? []).slice(1);
@@ -170,7 +170,7 @@ interface Cut {
 }
 
 /** One or two cuts, with a bit mask of the attempts that meet every cut. */
-interface Met {
+interface CandidateRule {
   readonly cuts: readonly Cut[];
   readonly mask: Int32Array;
   readonly size: number;
@@ -227,18 +227,22 @@ function bitsOf(word: number): number {
  * Returns the best pair of conditions for every two factors: the pair with the smallest p-value, or of equal p-values
  * the least strict pair. Adds each distinct pair to `family`.
  */
-function bestPairs(conditions: readonly Met[], table: FisherTable, family: Family): Met[] {
+function bestPairs(
+  conditions: readonly CandidateRule[],
+  table: FisherTable,
+  family: Family,
+): CandidateRule[] {
   const bestPairs = new Map<
     string,
-    { readonly met: Met; readonly p: number; readonly room: number }
+    { readonly met: CandidateRule; readonly p: number; readonly room: number }
   >();
   const seen = new Set(conditions.map(({ mask }) => hashOf(mask)));
   const mask = new Int32Array(conditions[0]?.mask.length ?? 0);
   for (let i = 0; i < conditions.length; i++) {
-    const one = conditions[i] as Met;
+    const one = conditions[i] as CandidateRule;
     const a = one.cuts[0] as Cut;
     for (let j = i + 1; j < conditions.length; j++) {
-      const other = conditions[j] as Met;
+      const other = conditions[j] as CandidateRule;
       const b = other.cuts[0] as Cut;
       // Two conditions on one factor must bound different sides.
       if (a.factor === b.factor && (a.test === b.test || a.test === 'is')) continue;
@@ -295,7 +299,7 @@ class FisherTable {
     return count;
   }
 
-  p({ size, failures }: Pick<Met, 'size' | 'failures'>): number {
+  p({ size, failures }: Pick<CandidateRule, 'size' | 'failures'>): number {
     return this.attainable(size)[failures] ?? 1;
   }
 
@@ -340,7 +344,7 @@ class Family {
   }
 
   /** Bounds the probability that any rule of the family reaches the same p-value by chance, for `families` families. */
-  corrected(met: Met, families: number): number {
+  corrected(met: CandidateRule, families: number): number {
     const p = this.table.p(met) * TOLERANCE;
     let chance = 0;
     for (const [size, count] of this.#sizes) {

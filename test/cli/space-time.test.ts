@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { evaluate } from '../../src/evaluation/index.js';
-import { causalPath, excerptOf } from '../../src/excerpt/index.js';
+import { excerptOf, findCausalPath } from '../../src/excerpt/index.js';
 import { parse } from '../../src/expression/index.js';
 import { drawEvidence } from '../../src/reporters/results/index.js';
 import { spaceTimeText } from '../../src/reporters/results/space-time.js';
@@ -257,7 +257,11 @@ test('there is a way where a plain closure finds one, and each row follows what 
       for (let b = 0; b < count; b++) {
         for (let a = 0; a < count; a++) {
           if (a === b) continue;
-          const path = causalPath(session, placed[a]?.event as number, placed[b]?.event as number);
+          const path = findCausalPath(
+            session,
+            placed[a]?.event as number,
+            placed[b]?.event as number,
+          );
           expect(path !== undefined).toBe(before[b]?.has(a));
         }
       }

@@ -3,14 +3,14 @@ import { at } from '../../source/index.js';
 import { addExact, compareExact, type Exact, negateExact } from '../exact/number.js';
 import { ExactSums } from '../exact/sums.js';
 import { type TermValue, UNDEFINED, valueOfMoments, valueOfNumber } from '../exact/term-value.js';
-import { largestSum, type Summands } from '../join/count-trees.js';
+import { findLargestSum, type Summands } from '../join/count-trees.js';
 import { Solver } from '../join/propagate.js';
 import { isMonotone } from '../join/relation.js';
 import { casesOf, isPlanned } from '../methods/count-by-trees.js';
 import { solve } from '../methods/plan.js';
 import { type BindingProblem, hasNone, restrict } from '../methods/problem.js';
 import type { Matches } from '../order/matches.js';
-import { negated, partOfLabel } from '../query/operand.js';
+import { negate, partOfLabel } from '../query/operand.js';
 import type { Sum } from '../query/query.js';
 import { joinTrees } from '../query/query.js';
 import { cellsOf, numberAt } from '../select/cells.js';
@@ -42,7 +42,7 @@ export function aggregateSum(
     }
     case 'extreme': {
       const isLeast = carries.end === 'min';
-      const best = extremeByTrees(problem, isLeast ? negated(sum) : sum, labels);
+      const best = extremeByTrees(problem, isLeast ? negate(sum) : sum, labels);
       if (best === undefined || best === 'none') return best && { value: UNDEFINED };
       const value = isLeast ? negateExact(best.value) : best.value;
       return { value: valueOfNumber(addExact(value, sum.constant)), events: best.events };
@@ -117,7 +117,7 @@ function extremeByTrees(
         return [label, Array.from(events, (_, position) => numberAt(cells, position))];
       }),
     );
-    const largest = largestSum(new Solver(session, lists, false), trees, parts);
+    const largest = findLargestSum(new Solver(session, lists, false), trees, parts);
     if (largest !== undefined && (best === 'none' || compareExact(largest.value, best.value) > 0)) {
       const eventOf = (label: number) =>
         at((lists[label] as Matches).events, largest.positions.get(label) as number);

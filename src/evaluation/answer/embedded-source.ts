@@ -9,7 +9,7 @@ import { sidesOf } from '../query/build-terms.js';
 import { difference } from '../select/candidates.js';
 import { timesOf } from '../select/cells.js';
 import { originalOf } from '../select/regrouped.js';
-import { attributeTexts, valueCountsOf } from '../select/value-counts.js';
+import { collectTexts, countValues } from '../select/value-counts.js';
 import { describe } from './evidence.js';
 import { type Grouping, makeGroups } from './groups.js';
 import {
@@ -35,7 +35,7 @@ export function embeddedSource(
     limits,
     times: () => timesOf(session),
     size: () => originalOf(session).size,
-    textsOf: (attribute) => attributeTexts(originalOf(session), attribute),
+    textsOf: (attribute) => collectTexts(originalOf(session), attribute),
     match: (request) => matchIn(selection, request, limits),
     describe: (expression, _, evidence) => {
       const place = (event: number) => eventPlace(session, event);
@@ -109,7 +109,7 @@ export function matchIn(
     bindings: (limit) => findBindings(problem, limit, searchLimits.budget),
     valueCounts: (position, attributes) =>
       attributes.map((attribute) =>
-        valueCountsOf(session, attribute, matching[position] as Int32Array),
+        countValues(session, attribute, matching[position] as Int32Array),
       ),
     unbound: (label, limit) => [
       ...difference(acceptedEvents[label] as Int32Array, bound().get(label) as Int32Array).subarray(

@@ -4,7 +4,7 @@ import { at } from '../../source/index.js';
 import { addExact, type Exact, negateExact, toRational } from '../exact/number.js';
 import { showTerm, valueOfNumber } from '../exact/term-value.js';
 import { Undecided } from '../exact/undecided.js';
-import type { QueryBy, QueryKey } from '../query/query.js';
+import type { QueryGroups, QueryKey } from '../query/query.js';
 import { type Cells, cellsOf, numberAt, timesOf } from '../select/cells.js';
 import { eventPlace, placeText } from './listing.js';
 import type { GroupKey } from './result.js';
@@ -28,7 +28,7 @@ export interface Grouping {
  */
 export function makeGroups(
   session: Session,
-  { label, keys, hasNone }: QueryBy,
+  { label, keys, hasNone }: QueryGroups,
   acceptedEvents: readonly Int32Array[],
 ): Grouping & MatchedGroups {
   const events = hasNone ? new Int32Array(0) : (acceptedEvents[label] as Int32Array);

@@ -1,6 +1,6 @@
 import { type Expression, requiredNames } from '../../expression/index.js';
 import { marginOf, showTerm, type TermValue, termsHold, UNDEFINED } from '../exact/term-value.js';
-import type { QueryBy, QueryMeasure } from '../query/query.js';
+import type { QueryGroups, QueryMeasure } from '../query/query.js';
 import type { GroupResult, GroupsResult, MeasureResult } from './result.js';
 import type { MatchedGroups } from './source.js';
 import { attempt, type Steps, settle } from './steps.js';
@@ -159,7 +159,7 @@ const LEFT_OUT = Number.POSITIVE_INFINITY;
  * judged.
  */
 export function* judgeGroups(
-  { percent }: QueryBy,
+  { percent }: QueryGroups,
   groups: MatchedGroups,
   measuredRequirement: readonly MeasuredRequirement[],
   having?: MeasuredRequirement,

@@ -1,12 +1,12 @@
 import { integerAt, type Session, ValueKind } from '../../session/index.js';
 import { at } from '../../source/index.js';
 import { unlessUndecided } from '../exact/undecided.js';
-import { alongRelations, enumerate } from '../methods/enumerate.js';
-import { boundEvents } from '../methods/match-labels.js';
+import { enumerate, orderByRelations } from '../methods/enumerate.js';
+import { findBoundEvents } from '../methods/match-labels.js';
 import { PLAN, solve } from '../methods/plan.js';
 import { type BindingProblem, hasNone, type Limits, restrict } from '../methods/problem.js';
 import type { Matches } from '../order/matches.js';
-import { firstAtLeast } from '../select/candidates.js';
+import { findFirstAtLeast } from '../select/candidates.js';
 import { originalEvent, originalOf } from '../select/regrouped.js';
 import type { EventPlace } from './result.js';
 import type { EventNumbers } from './source.js';
@@ -40,7 +40,7 @@ export function findBindings(
   bindings: EventNumbers[] = [],
 ): readonly EventNumbers[] {
   const problem = { ...dropUnbound(original), limits: { budget, plan: PLAN } };
-  const bound = alongRelations(problem.relations, [...problem.lists.keys()]);
+  const bound = orderByRelations(problem.relations, [...problem.lists.keys()]);
   const visit = (visit: { readonly bound: Int32Array }) =>
     bindings.push(boundEventNumbers(problem, visit.bound)) === limit;
   if (!hasNone(problem) && limit > 0) {
@@ -79,7 +79,9 @@ function dropUnbound(problem: BindingProblem): BindingProblem {
 export function eventsInBindings(problem: BindingProblem): Map<number, Int32Array> {
   const { labels } = problem.query;
   const { solutions } = solve(problem, { wanted: new Set(labels.keys()), counts: false });
-  return new Map(labels.map((_, label) => [label, boundEvents(problem.session, solutions, label)]));
+  return new Map(
+    labels.map((_, label) => [label, findBoundEvents(problem.session, solutions, label)]),
+  );
 }
 
 function boundEventNumbers({ query, lists }: BindingProblem, bound: Int32Array): EventNumbers {
@@ -95,7 +97,7 @@ function boundEventNumbers({ query, lists }: BindingProblem, bound: Int32Array):
 export function eventPlace(of: Session, number: number): EventPlace {
   const [session, event] = [originalOf(of), originalEvent(of, number)];
   const { probes, timelines, texts } = session;
-  const line = firstAtLeast(timelines.start, event + 1) - 1;
+  const line = findFirstAtLeast(timelines.start, event + 1) - 1;
   const timeline = texts[at(timelines.name, line)];
   const seqs = session.columns.get('seq');
   const hasSeq = seqs !== undefined && seqs.kinds[event] === ValueKind.integer;

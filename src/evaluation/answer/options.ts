@@ -1,6 +1,6 @@
 import type { Session } from '../../session/index.js';
 import type { OrderChoice } from '../clocks/order-choice.js';
-import type { OnProgress } from '../methods/problem.js';
+import type { ProgressCallback } from '../methods/problem.js';
 
 export interface EvaluateOptions {
   /** Maximum number of steps for enumerating bindings (default 100 million). */
@@ -29,5 +29,5 @@ export interface EvaluateOptions {
   /** The order of events (default `auto` over the session and the baseline). */
   readonly order?: OrderChoice;
   /** Called during a long search with the progress so far, in budget steps or in events. */
-  readonly onProgress?: OnProgress;
+  readonly onProgress?: ProgressCallback;
 }

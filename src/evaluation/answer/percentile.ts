@@ -8,12 +8,12 @@ import { addExact, compareExact, type Exact, negateExact } from '../exact/number
 import { UNDEFINED, valueOfNumber } from '../exact/term-value.js';
 import { relationsOf } from '../join/relation.js';
 import { Arrows } from '../methods/arrows.js';
-import { type BindingTest, bindingTests } from '../methods/binding-tests.js';
+import { type BindingTest, createBindingTests } from '../methods/binding-tests.js';
 import { countByTrees, isPlanned } from '../methods/count-by-trees.js';
 import { solve } from '../methods/plan.js';
 import { type BindingProblem, hasNone } from '../methods/problem.js';
 import type { Matches } from '../order/matches.js';
-import { negated, partOfLabel } from '../query/operand.js';
+import { negate, partOfLabel } from '../query/operand.js';
 import type { Join, Sum } from '../query/query.js';
 import { cellsOf, numberAt } from '../select/cells.js';
 import type { AggregateValue } from './aggregate.js';
@@ -141,7 +141,7 @@ class Pairs {
     this.#second = second;
     this.constant = addExact(addExact(min, secondLeast), sum.constant);
     this.#arrows = new Arrows(problem, 'tables');
-    this.#test = bindingTests(problem, [u, v], [])[1] as BindingTest;
+    this.#test = createBindingTests(problem, [u, v], [])[1] as BindingTest;
     this.#bound = new Int32Array(problem.query.labels.length).fill(-1);
   }
 
@@ -195,7 +195,7 @@ class Pairs {
       v,
       left: { ...partOfLabel(sum, u), constant },
       comparator,
-      right: negated(partOfLabel(sum, v)),
+      right: negate(partOfLabel(sum, v)),
       text: '',
     };
     const query = { ...problem.query, joins: [...problem.query.joins, join] };

@@ -3,8 +3,8 @@ import { compareExact, type Exact, keyOfExact } from '../exact/number.js';
 import { ExactSums } from '../exact/sums.js';
 import { type TermValue, UNDEFINED, valueOfMoments, valueOfNumber } from '../exact/term-value.js';
 import { addCounts } from '../join/count-trees.js';
-import type { Solved } from '../methods/problem.js';
-import { writtenValue } from '../query/operand.js';
+import type { SolvedProblem } from '../methods/problem.js';
+import { constantValue } from '../query/operand.js';
 import type { AggregateTerm } from '../query/query.js';
 import { type Cells, numberAt } from '../select/cells.js';
 
@@ -64,7 +64,7 @@ export function newTally({ function: { carries, fewest }, percent }: AggregateTe
 /** Computes a function of an argument without labels, which has the same value in all bindings. */
 export function repeatedValue(term: AggregateTerm, bindings: bigint): TermValue {
   const tally = newTally(term);
-  const value = writtenValue(term.argument);
+  const value = constantValue(term.argument);
   if (value === undefined || bindings === 0n) return tally.value();
   const isOther = typeof value === 'string' || typeof value === 'boolean';
   tally.add(isOther ? { other: String(value) } : value, bindings);
@@ -151,7 +151,7 @@ export function keyOfTallyValue(value: TallyValue): number | bigint | string {
 }
 
 /** Returns the total number of bindings. */
-export function totalCount({ solutions }: Pick<Solved, 'solutions'>): bigint {
+export function totalCount({ solutions }: Pick<SolvedProblem, 'solutions'>): bigint {
   return solutions.reduce((sum, { total }) => sum + total, 0n);
 }
 

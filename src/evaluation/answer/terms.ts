@@ -4,7 +4,7 @@ import { memoize, Undecided, unlessUndecided } from '../exact/undecided.js';
 import { addCounts } from '../join/count-trees.js';
 import { numberOf } from '../methods/binding-tests.js';
 import { isPlanned } from '../methods/count-by-trees.js';
-import { bindingOrder, enumerate } from '../methods/enumerate.js';
+import { chooseBindingOrder, enumerate } from '../methods/enumerate.js';
 import { matchLabels } from '../methods/match-labels.js';
 import { solve } from '../methods/plan.js';
 import {
@@ -13,7 +13,7 @@ import {
   hasNone,
   type Question,
   restrict,
-  type Solved,
+  type SolvedProblem,
 } from '../methods/problem.js';
 import type { Matches } from '../order/matches.js';
 import type { Selection } from '../order/selection.js';
@@ -45,7 +45,7 @@ const MAX_VALUES = 16e6;
 /** The values of terms over a problem's bindings, one per group. */
 export class Terms {
   /** Solves the problem on the first call. Throws `Undecided` if there is no answer. */
-  readonly solved: () => Solved;
+  readonly solved: () => SolvedProblem;
 
   constructor(
     readonly problem: BindingProblem,
@@ -77,7 +77,7 @@ export class Terms {
   }
 
   /** Counts each group's bindings. */
-  #countsOf(solved: Solved): bigint[] {
+  #countsOf(solved: SolvedProblem): bigint[] {
     const { grouping } = this;
     if (grouping === undefined) return [totalCount(solved)];
     const sums = new Array<number | bigint>(grouping.size).fill(0);
@@ -183,7 +183,7 @@ export class Terms {
     const tallies = this.#forAll(UNDEFINED).map(() => newTally(term));
     if (hasNone(problem)) return talliedValues(tallies);
     const keys = grouping === undefined ? [] : [grouping.label];
-    const order = bindingOrder(problem, new Set([...keys, ...term.labels]));
+    const order = chooseBindingOrder(problem, new Set([...keys, ...term.labels]));
     const evaluateBinding = valueInBinding(problem, term);
     const eventOf = (label: number, bound: Int32Array) =>
       at((problem.lists[label] as Matches).events, at(bound, label));

@@ -1,11 +1,11 @@
 import { type Comparator, globExpression, MIRRORED } from '../../expression/index.js';
 import type { Exact } from '../exact/number.js';
-import { attributesOfOperand, constantTest, labelsOfTest, minus } from '../query/operand.js';
+import { attributesOfOperand, constantTest, labelsOfTest, subtract } from '../query/operand.js';
 import type {
   AttributeOf,
   FilterParts,
   Membership,
-  Nothing,
+  NoValue,
   QueryComparison,
   Sum,
   Test,
@@ -117,7 +117,7 @@ export function comparisonSql(comparison: Omit<QueryComparison, 'kind'>, values:
     needsCalculation(left) ||
     needsCalculation(right)
   ) {
-    return differenceSql(minus(left, right), comparator, values);
+    return differenceSql(subtract(left, right), comparator, values);
   }
   if (left.kind === 'constant' && right.kind === 'attribute') {
     return comparisonSql({ left: right, comparator: MIRRORED[comparator], right: left }, values);
@@ -165,7 +165,7 @@ function numbersSql(a: Cell, comparator: Comparator, b: Cell): string {
 /**
  * Returns the SQL comparison of two sides' difference with 0. An attribute that is alone on its side may be infinite.
  */
-function differenceSql(all: Sum | Nothing, comparator: Comparator, values: Values): string {
+function differenceSql(all: Sum | NoValue, comparator: Comparator, values: Values): string {
   if (all.kind === 'nothing') return '0';
   const loneTerm = all.terms.find(({ isAlone }) => isAlone);
   const finiteSum = { ...all, terms: all.terms.filter((term) => term !== loneTerm) };

@@ -5,7 +5,7 @@ import type { EventPlace, GroupKey } from '../answer/result.js';
 import type { MatchedGroups } from '../answer/source.js';
 import { addExact, isInfinite, negateExact, toRational } from '../exact/number.js';
 import { showTerm, valueOfNumber } from '../exact/term-value.js';
-import type { AttributeOf, QueryBy, QueryKey, SessionTimes } from '../query/query.js';
+import type { AttributeOf, QueryGroups, QueryKey, SessionTimes } from '../query/query.js';
 import { CellKind, doubleSql, toExact } from './cell.js';
 import { calculation } from './condition.js';
 import { int256 } from './database.js';
@@ -29,7 +29,7 @@ export interface ServerGroups extends MatchedGroups {
  */
 export async function groupsOnServer(
   work: Work,
-  { label, keys, hasNone }: QueryBy,
+  { label, keys, hasNone }: QueryGroups,
   labelTable: LabelTable,
   times: SessionTimes,
 ): Promise<ServerGroups> {

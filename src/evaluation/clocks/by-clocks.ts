@@ -8,8 +8,8 @@ import {
 import { at, itemAt } from '../../source/index.js';
 import { growArray } from '../order/clock-rows.js';
 import { Matches } from '../order/matches.js';
-import { firstAfter, lastBefore } from '../order/reduce.js';
-import { positionsByKey, sortByRank, union } from '../select/candidates.js';
+import { findFirstAfter, findLastBefore } from '../order/reduce.js';
+import { groupPositions, sortByRank, union } from '../select/candidates.js';
 import type { RegroupedSession } from '../select/regrouped.js';
 import { type EventClocks, eventClocks } from './event-clocks.js';
 import { GatheredColumns } from './gathered-columns.js';
@@ -308,7 +308,7 @@ class Regrouping {
   #addByTimeline(events: Int32Array): void {
     const { order } = this.session;
     const { groupOf, groups } = this.scope;
-    this.#members ??= positionsByKey(groupOf, groups);
+    this.#members ??= groupPositions(groupOf, groups);
     const interactions: Interactions = [];
     for (const line of this.#members[at(groupOf, at(this.#lines, events[0] ?? 0))] ?? []) {
       const [first, end] = [at(order.receiveStart, line), at(order.receiveStart, line + 1)];
@@ -406,8 +406,8 @@ class Regrouping {
           limits[line] = event;
           return limits;
         };
-        const after = firstAfter(session, only(session.size));
-        const before = lastBefore(session, only(-1));
+        const after = findFirstAfter(session, only(session.size));
+        const before = findLastBefore(session, only(-1));
         const newEvent = at(this.#added, event);
         for (const other of others) {
           const last = at(matches.start, other + 1);

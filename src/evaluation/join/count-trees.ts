@@ -2,7 +2,7 @@ import { addExact, compareExact, type Exact } from '../exact/number.js';
 import type { JoinTree, TreeEdge } from '../query/query.js';
 import type { Solver } from './propagate.js';
 import type { Relation } from './relation.js';
-import { BIGINTS, type Counting, Doubles, LARGEST, type Weights } from './weights.js';
+import { BIGINTS, type Counting, Doubles, MAXIMUM, type Weights } from './weights.js';
 
 /** A function that returns the number of bindings that contain a label's event, given the event's position. */
 export type EventCounts = (position: number) => number | bigint;
@@ -172,7 +172,7 @@ export type Summands = ReadonlyMap<number, readonly (Exact | undefined)[]>;
  * Propagates twice along each edge of the trees, plus O(events * log events) for the ranks. Returns undefined if no
  * binding has a value. The relations must be monotone.
  */
-export function largestSum(
+export function findLargestSum(
   solver: Solver,
   trees: readonly JoinTree<Relation>[],
   parts: Summands,
@@ -193,7 +193,7 @@ export function largestSum(
     for (const { child, parent, link } of [...tree.edges].reverse()) {
       const ranking = rank(bestSumsOf(child));
       ranks.set(child, ranking);
-      const sentRanks = solver.propagate(link, parent, ranking.ranks, LARGEST);
+      const sentRanks = solver.propagate(link, parent, ranking.ranks, MAXIMUM);
       receivedRanks.set(child, sentRanks);
       const parentSums = bestSumsOf(parent);
       for (const [event, sum] of parentSums.entries()) {
@@ -213,7 +213,7 @@ export function largestSum(
       const parentPosition = positions.get(parent) as number;
       const singleWeight = new Float64Array(solver.list(parent).size);
       singleWeight[parentPosition] = 1;
-      const relatedWeights = solver.propagate(link, child, singleWeight, LARGEST);
+      const relatedWeights = solver.propagate(link, child, singleWeight, MAXIMUM);
       const wantedRank = receivedRanks.get(child)?.[parentPosition];
       const { ranks: childRanks } = ranks.get(child) as Ranking;
       positions.set(

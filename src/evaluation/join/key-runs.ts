@@ -2,7 +2,7 @@ import { at } from '../../source/index.js';
 import type { Clocks } from '../order/clock-columns.js';
 import { type ClockPart, entriesIn, rankIn } from '../order/clock-rows.js';
 import type { Matches } from '../order/matches.js';
-import { firstAtLeast, sortByRank } from '../select/candidates.js';
+import { findFirstAtLeast, sortByRank } from '../select/candidates.js';
 import type { Keys } from './value-ranks.js';
 
 /**
@@ -93,7 +93,7 @@ export class KeyRuns {
     const last = at(this.#ofKey, key + 1);
     if (block === undefined) {
       const ownProbe = at(this.#b.probes, position);
-      const run = firstAtLeast(this.probe, ownProbe, first, last);
+      const run = findFirstAtLeast(this.probe, ownProbe, first, last);
       if (run === last || this.probe[run] !== ownProbe) return 0;
       const rank = this.#a.before(at(this.#b.events, position), ownProbe);
       return this.#addPart(0, run, rank);
@@ -119,7 +119,7 @@ export class KeyRuns {
     }
     for (let entry = from, run = first; entry < to; entry++) {
       const timeline = at(timelines, entry - shift);
-      run = firstAtLeast(this.probe, timeline, run, last);
+      run = findFirstAtLeast(this.probe, timeline, run, last);
       if (run === last) break;
       if (this.probe[run] === timeline) count = this.#addPart(count, run, at(ranks, entry));
     }
@@ -135,7 +135,7 @@ export class KeyRuns {
     if (rank === 0) return count;
     const from = at(this.start, run);
     const last = at(this.#a.start, at(this.probe, run)) + rank;
-    const end = firstAtLeast(this.positions, last, from, at(this.start, run + 1));
+    const end = findFirstAtLeast(this.positions, last, from, at(this.start, run + 1));
     if (end === from) return count;
     this.ends[count] = end;
     return count + 1;

@@ -1,12 +1,12 @@
 import { type Comparator, MIRRORED } from '../../expression/index.js';
 import { type Session, ValueKind } from '../../session/index.js';
 import type { Clocks } from '../order/clock-columns.js';
-import { larger } from '../order/clock-rows.js';
+import { maxOf } from '../order/clock-rows.js';
 import type { Matches } from '../order/matches.js';
 import type { Join } from '../query/query.js';
 import { type Cells, cellsOf } from '../select/cells.js';
 import { KeyRuns } from './key-runs.js';
-import { type Between, type Relation, rangesOf, windowOf } from './relation.js';
+import { type BetweenEvents, type Relation, rangesOf, windowOf } from './relation.js';
 import {
   type Agreement,
   groupByKeys,
@@ -108,10 +108,10 @@ export function preparePair(
  * Returns the keys shared by a relation's two ends and the events in between, or undefined if the events in between may
  * have any key.
  */
-export function keysBetween(
+export function findKeysBetween(
   session: Session,
   { u, v }: Relation,
-  { earlier, via, keys }: Between,
+  { earlier, via, keys }: BetweenEvents,
   lists: readonly Matches[],
 ): ViaKeys | undefined {
   if (keys.length === 0) return undefined;
@@ -185,7 +185,7 @@ function splitDigits(session: Session, { comparator, a, b }: Comparison): Agreem
   const isStrict = comparator === '<' || comparator === '>';
   // An additional last digit makes equal values satisfy the comparison, unless the comparison is strict.
   const lastOfA = isLess === isStrict ? 1 : 0;
-  const maxRank = Math.max(ranks.a.reduce(larger, 0), ranks.b.reduce(larger, 0));
+  const maxRank = Math.max(ranks.a.reduce(maxOf, 0), ranks.b.reduce(maxOf, 0));
   const digits: Agreement[][] = [];
   for (let digit = 0; (2 * maxRank + 1) >> digit > 0; digit++) {
     const cellsOfA = digitCells(ranks.a, lastOfA, digit, isLess ? 0 : 1);

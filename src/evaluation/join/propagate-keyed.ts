@@ -1,6 +1,6 @@
 import { at } from '../../source/index.js';
 import type { PairPart } from './pair.js';
-import { takeTurns, type ValueRanks } from './value-ranks.js';
+import { type ValueRanks, visitByValue } from './value-ranks.js';
 import type { Direction, Monoid, Weights } from './weights.js';
 
 /*
@@ -88,7 +88,7 @@ export function propagateByValue<T>(
     // Without columns, a pass may concern any run.
     const columnOf = block !== undefined && 'columnOf' in block ? block.columnOf : undefined;
     const isInBlock = (run: number) => columnOf === undefined || at(columnOf, at(probe, run)) >= 0;
-    takeTurns(ranks, direction, {
+    visitByValue(ranks, direction, {
       // The parts that contain an event of `a` are the parts of its run that end after the event.
       send(sender) {
         const weight = weights[sender] as T;

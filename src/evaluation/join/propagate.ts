@@ -2,11 +2,11 @@ import type { Session } from '../../session/index.js';
 import { at } from '../../source/index.js';
 import { memoize } from '../exact/undecided.js';
 import { ClockColumns, type Clocks } from '../order/clock-columns.js';
-import { directClocks } from '../order/direct-clocks.js';
+import { computeDirectClocks } from '../order/direct-clocks.js';
 import { Matches } from '../order/matches.js';
 import type { Join } from '../query/query.js';
 import { difference, union } from '../select/candidates.js';
-import { keysBetween, type PairPart, preparePair } from './pair.js';
+import { findKeysBetween, type PairPart, preparePair } from './pair.js';
 import { propagateToEarlier, propagateToLater } from './propagate-arrow.js';
 import {
   propagateByValue,
@@ -14,7 +14,7 @@ import {
   propagateToLaterOfKey,
 } from './propagate-keyed.js';
 import type { Relation } from './relation.js';
-import { type Keys, takeTurns, type ValueRanks } from './value-ranks.js';
+import { type Keys, type ValueRanks, visitByValue } from './value-ranks.js';
 import { ViaClocks, type Way } from './via-clocks.js';
 import type { Counting, Direction, Monoid, Weights } from './weights.js';
 
@@ -120,7 +120,7 @@ export class Solver {
       const ways = between
         .filter((key) => key.earlier === earlier)
         .map((key): Way => {
-          const keys = keysBetween(this.session, relation, key, this.lists);
+          const keys = findKeysBetween(this.session, relation, key, this.lists);
           return { via: key.via, keys };
         });
       const isKeyed = ways.some(({ keys }) => keys !== undefined);
@@ -139,9 +139,9 @@ export class Solver {
     return [...this.#ordered(relation, order, 1), ...excludedParts];
   }
 
-  #direct(a: Matches, b: Matches, ways: readonly Way[]): ReturnType<typeof directClocks> {
+  #direct(a: Matches, b: Matches, ways: readonly Way[]): ReturnType<typeof computeDirectClocks> {
     const events = ways.map(({ via }) => via.events).reduce(union);
-    return directClocks(this.session, a, b, new Matches(this.session, events));
+    return computeDirectClocks(this.session, a, b, new Matches(this.session, events));
   }
 
   /**
@@ -221,7 +221,7 @@ function propagateInOrder<T>(
   const [from, to] = direction === 'to b' ? [keys.a, keys.b] : [keys.b, keys.a];
   const sums = list(keys.count);
   const result = list(to.length);
-  takeTurns(ranks, direction, {
+  visitByValue(ranks, direction, {
     send(sender) {
       const key = at(from, sender);
       sums[key] = add(sums[key] as T, weights[sender] as T);

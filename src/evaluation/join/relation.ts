@@ -1,7 +1,7 @@
 import { type Comparator, MIRRORED } from '../../expression/index.js';
 import { compareExact, type Exact } from '../exact/number.js';
 import type { Matches } from '../order/matches.js';
-import { negated } from '../query/operand.js';
+import { negate } from '../query/operand.js';
 import type { Join, Query, QueryAbsence, QueryOperand, Summand } from '../query/query.js';
 
 /** All requirements of an expression on two labels, with `u < v`. */
@@ -16,11 +16,11 @@ export interface Relation {
   readonly unequal: readonly Join[];
   readonly less: readonly Join[];
   /** Events that must not occur between the two labels' events. */
-  readonly between: readonly Between[];
+  readonly between: readonly BetweenEvents[];
 }
 
 /** Events that may lie between the events of two labels, as in `a -> x -> b`. */
-export interface Between {
+export interface BetweenEvents {
   /** The label of the earlier end, `a`. */
   readonly earlier: number;
   readonly via: Matches;
@@ -173,7 +173,7 @@ function differenceText({ left, right, comparator, text }: Join): string {
 /** Rewrites a bound as a bound of the opposite difference. Returns undefined if a side is not a sum. */
 function reverseJoin({ left, comparator, right, ...join }: Join): Join | undefined {
   if (left.kind !== 'sum' || right.kind !== 'sum') return undefined;
-  const reversed = { left: negated(left), comparator: MIRRORED[comparator], right: negated(right) };
+  const reversed = { left: negate(left), comparator: MIRRORED[comparator], right: negate(right) };
   return { ...join, ...reversed };
 }
 

@@ -135,13 +135,13 @@ export function rankValues(
 }
 
 /** The callbacks for the events of two lists, in value order. */
-interface Turns {
+interface ValueVisitor {
   send(sender: number): void;
   receive(receiver: number): void;
 }
 
 /** Visits senders and receivers in value order, with each receiver after all its senders. */
-export function takeTurns(ranks: ValueRanks, direction: Direction, visitor: Turns): void {
+export function visitByValue(ranks: ValueRanks, direction: Direction, visitor: ValueVisitor): void {
   const { comparator } = ranks;
   const toB = direction === 'to b';
   const [sentKeys, receivedKeys] = toB ? [ranks.a, ranks.b] : [ranks.b, ranks.a];

@@ -1,13 +1,13 @@
 import type { Session } from '../../session/index.js';
 import { at } from '../../source/index.js';
-import { ClockColumns, MadeClocks } from '../order/clock-columns.js';
+import { ClockColumns, LazyClocks } from '../order/clock-columns.js';
 import {
   type Block,
-  type ClockRows,
+  type ClockRowBuilder,
+  computeReceiveRows,
   DenseRows,
-  rowsOfReceives,
+  rankSends,
   SparseRows,
-  sentRanks,
 } from '../order/clock-rows.js';
 import type { Matches } from '../order/matches.js';
 import { indexOf } from '../order/order-index.js';
@@ -32,7 +32,7 @@ export interface Way {
  * A function that prepares a way. Returns a function that merges the clock of an event of `b`, given by its position,
  * into a row. Returns undefined if there are too many entries.
  */
-type WayOf = <Rows extends ClockRows<Rows>>(
+type WayOf = <Rows extends ClockRowBuilder<Rows>>(
   newRows: NewRows<Rows>,
 ) => ((rows: Rows, receive: number) => void) | undefined;
 
@@ -42,7 +42,7 @@ type NewRows<Rows> = (count: number) => Rows;
  * The clocks of `b` over `a` through other events. For each event of `b`, the number of events of `a` on each probe
  * with an event of some way in between, as in `a -> x -> b`.
  */
-export class ViaClocks extends MadeClocks {
+export class ViaClocks extends LazyClocks {
   readonly rowOf: Int32Array;
   readonly hasOwn = true;
   readonly #ways: readonly WayOf[];
@@ -74,7 +74,7 @@ export class ViaClocks extends MadeClocks {
     return this.#rows((count) => new DenseRows(count, probes, columnOf)) as Block;
   }
 
-  #rows<Rows extends ClockRows<Rows>>(newRows: NewRows<Rows>): Rows | undefined {
+  #rows<Rows extends ClockRowBuilder<Rows>>(newRows: NewRows<Rows>): Rows | undefined {
     const ways = this.#ways.map((makeWay) => makeWay(newRows));
     if (ways.includes(undefined)) return undefined;
     const rows = newRows(this.rows);
@@ -90,7 +90,7 @@ export class ViaClocks extends MadeClocks {
  * Prepares a way without keys, in one pass over the receives. A receive's row merges the rows of the previous receive
  * on its probe and of its senders. After an event of `via`, this event's clock replaces the row. O(entries).
  */
-function raiseAny<Rows extends ClockRows<Rows>>(
+function raiseAny<Rows extends ClockRowBuilder<Rows>>(
   session: Session,
   a: Matches,
   b: Matches,
@@ -99,7 +99,7 @@ function raiseAny<Rows extends ClockRows<Rows>>(
 ): ((rows: Rows, receive: number) => void) | undefined {
   const index = indexOf(session.order);
   const { event, probe, previous, senderAt, sender, senderProbe, edgeStart } = index;
-  const clocks = rowsOfReceives(index, newRows(event.length), sentRanks(index, a));
+  const clocks = computeReceiveRows(index, newRows(event.length), rankSends(index, a));
   if (clocks === undefined) return undefined;
   const arrivals = newRows(event.length);
   /**

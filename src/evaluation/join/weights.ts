@@ -60,7 +60,7 @@ export const BIGINTS: Counting<bigint> = {
 };
 
 /** The maximum of nonnegative numbers, as a monoid. */
-export const LARGEST: Monoid<number> = {
+export const MAXIMUM: Monoid<number> = {
   zero: 0,
   list: doubles,
   add: (a, b) => (a > b ? a : b),

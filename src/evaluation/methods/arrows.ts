@@ -2,12 +2,12 @@ import { partitionPoint } from '../../basics/index.js';
 import type { Session } from '../../session/index.js';
 import { at } from '../../source/index.js';
 import { Undecided } from '../exact/undecided.js';
-import { ClockColumns, heldTogether, MAX_TABLE_BYTES } from '../order/clock-columns.js';
+import { ClockColumns, collectParts, MAX_TABLE_BYTES } from '../order/clock-columns.js';
 import { type Block, type ClockPart, rankIn } from '../order/clock-rows.js';
 import type { Matches } from '../order/matches.js';
 import { CLOCK_LIMITS } from '../order/order-index.js';
-import { firstAfter, lastBefore } from '../order/reduce.js';
-import { firstAtLeast } from '../select/candidates.js';
+import { findFirstAfter, findLastBefore } from '../order/reduce.js';
+import { findFirstAtLeast } from '../select/candidates.js';
 import type { BindingProblem } from './problem.js';
 
 /** A half-open range of positions for each probe. */
@@ -177,7 +177,7 @@ class RankTable implements Arrow {
 
   #sweep(): (probe: number) => ClockPart | undefined {
     const partOf: Block[] = [];
-    for (const part of heldTogether(new ClockColumns(this.session, this.a, this.b).blocks())) {
+    for (const part of collectParts(new ClockColumns(this.session, this.a, this.b).blocks())) {
       if ('rank' in part) return () => part;
       for (const probe of part.probes) partOf[probe] = part;
     }
@@ -210,20 +210,20 @@ class ArrowPasses implements Arrow {
   endBefore(position: number, probe: number): number {
     if (position !== this.#later) {
       this.#later = position;
-      this.#lastBefore = lastBefore(this.session, this.#single(this.b, position, -1));
+      this.#lastBefore = findLastBefore(this.session, this.#single(this.b, position, -1));
     }
     const [first, end] = [at(this.a.start, probe), at(this.a.start, probe + 1)];
-    return firstAtLeast(this.a.events, at(this.#lastBefore, probe) + 1, first, end);
+    return findFirstAtLeast(this.a.events, at(this.#lastBefore, probe) + 1, first, end);
   }
 
   firstAfter(position: number, probe: number): number {
     if (position !== this.#earlier) {
       this.#earlier = position;
       const { size } = this.session;
-      this.#firstAfter = firstAfter(this.session, this.#single(this.a, position, size));
+      this.#firstAfter = findFirstAfter(this.session, this.#single(this.a, position, size));
     }
     const [first, end] = [at(this.b.start, probe), at(this.b.start, probe + 1)];
-    return firstAtLeast(this.b.events, at(this.#firstAfter, probe), first, end);
+    return findFirstAtLeast(this.b.events, at(this.#firstAfter, probe), first, end);
   }
 
   #single({ events, probes }: Matches, position: number, absentValue: number): Int32Array {

@@ -16,7 +16,7 @@ import {
   partOfLabel,
 } from '../query/operand.js';
 import type { Join, LeafTest, QueryOperand, Summand, Test } from '../query/query.js';
-import { positionsByKey } from '../select/candidates.js';
+import { groupPositions } from '../select/candidates.js';
 import { type Cells, cellsHold, cellsOf, numberAt, sumOf } from '../select/cells.js';
 import { selectEvents } from '../select/select-events.js';
 import type { BindingProblem } from './problem.js';
@@ -32,16 +32,16 @@ export interface BindingTest {
 type Truth = (bound: Int32Array) => boolean;
 
 /** An additional requirement on the events of some labels. */
-export interface BindingDemand {
+export interface BindingRequirement {
   readonly labels: readonly number[];
   readonly isMet: (bound: Int32Array) => boolean;
 }
 
 /** Returns the tests for each depth of the binding order. */
-export function bindingTests(
+export function createBindingTests(
   { session, query, lists }: BindingProblem,
   order: readonly number[],
-  requirements: readonly BindingDemand[],
+  requirements: readonly BindingRequirement[],
 ): BindingTest[] {
   const depthOf = new Map(order.map((label, depth) => [label, depth]));
   const depth = (labels: readonly number[]) =>
@@ -50,7 +50,7 @@ export function bindingTests(
   const groups: BindingTest['group'][] = order.map(() => undefined);
   for (const join of query.joins) {
     const depthIndex = depth([join.u, join.v]);
-    (truths[depthIndex] as Truth[]).push(joinTruth(session, join, lists));
+    (truths[depthIndex] as Truth[]).push(createJoinTest(session, join, lists));
     if (join.comparator === '=')
       groups[depthIndex] ??= keyGroups(session, join, lists, order[depthIndex] as number);
   }
@@ -70,7 +70,7 @@ export function bindingTests(
   });
 }
 
-export function joinTruth(
+export function createJoinTest(
   session: Session,
   join: Omit<Join, 'text'>,
   lists: readonly Matches[],
@@ -94,7 +94,7 @@ function keyGroups(
   const b = cellsOf(session, right, (lists[v] as Matches).events);
   const keys = groupByKeys(a.kinds.length, b.kinds.length, [{ a, b, of: 'value' }]);
   const [ownKeys, otherKeys, otherLabel] = label === u ? [keys.a, keys.b, v] : [keys.b, keys.a, u];
-  const groups = positionsByKey(ownKeys, keys.count);
+  const groups = groupPositions(ownKeys, keys.count);
   const emptyList = new Int32Array(0);
   return (bound) => {
     const key = at(otherKeys, at(bound, otherLabel));
@@ -127,7 +127,11 @@ function leafTruth(session: Session, leaf: LeafTest, lists: readonly Matches[]):
   }
   const { left, comparator, right } = leaf;
   if (left.kind === 'attribute' && right.kind === 'attribute') {
-    return joinTruth(session, { u: left.label, v: right.label, left, comparator, right }, lists);
+    return createJoinTest(
+      session,
+      { u: left.label, v: right.label, left, comparator, right },
+      lists,
+    );
   }
   const [a, b] = [numberOf(session, left, lists), numberOf(session, right, lists)];
   return (bound) => {

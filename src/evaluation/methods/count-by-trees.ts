@@ -8,7 +8,7 @@ import type { LeafTest, Test } from '../query/query.js';
 import { joinTrees } from '../query/query.js';
 import { selectEvents } from '../select/select-events.js';
 import { Arrows } from './arrows.js';
-import { joinTruth } from './binding-tests.js';
+import { createJoinTest } from './binding-tests.js';
 import {
   type BindingProblem,
   ENTRIES_PER_STEP,
@@ -131,7 +131,7 @@ export function countForEachEvent(
   const fixedRelations = relations.filter(({ u, v }) => u === fixedLabel || v === fixedLabel);
   const trees = joinTrees(otherLabels, relationsWithout(relations, fixedLabel), wantedLabels) ?? [];
   const solver = new Solver(session, lists);
-  const maskOf = masksBeside(problem, fixedLabel, fixedRelations);
+  const maskOf = createMaskFunction(problem, fixedLabel, fixedRelations);
   const sums = new Map<number, (number | bigint)[]>();
   for (const label of question.wanted) {
     sums.set(label, new Array((lists[label] as Matches).size).fill(0));
@@ -187,7 +187,7 @@ function relationsWithout(relations: readonly Relation[], label: number): Relati
  * Returns a function that maps an event of the fixed label to masks of the related labels' fitting events. The function
  * returns undefined if a related label has no fitting event.
  */
-function masksBeside(
+function createMaskFunction(
   problem: BindingProblem,
   fixedLabel: number,
   fixedRelations: readonly Relation[],
@@ -199,7 +199,7 @@ function masksBeside(
   const tables = new Arrows({ ...problem, query: { ...query, arrows, concurrent } }, 'tables');
   const bound = new Int32Array(lists.length).fill(-1);
   const joins = fixedRelations.map(({ equal, unequal, less }) =>
-    [...equal, ...unequal, ...less].map((join) => joinTruth(session, join, lists)),
+    [...equal, ...unequal, ...less].map((join) => createJoinTest(session, join, lists)),
   );
   return (position) => {
     bound[fixedLabel] = position;

@@ -5,7 +5,7 @@ import { isCountable, type Relation, relationsOf } from '../join/relation.js';
 import type { Matches } from '../order/matches.js';
 import { joinTrees } from '../query/query.js';
 import { Arrows, type Ranges } from './arrows.js';
-import { type BindingDemand, bindingTests } from './binding-tests.js';
+import { type BindingRequirement, createBindingTests } from './binding-tests.js';
 import { neighboursOf } from './neighbours.js';
 import {
   type AbsentLabels,
@@ -29,7 +29,7 @@ interface Visit {
 const NO_RANGES = { low: new Int32Array(0), high: new Int32Array(0), steps: 0 };
 
 /** Number of steps between progress reports. */
-const STEPS_AT_A_TIME = 1 << 16;
+const REPORT_INTERVAL = 1 << 16;
 
 /**
  * Enumerates bindings by binding one label after another to each of its events, in session order. Tries only events
@@ -51,13 +51,13 @@ export function enumerate(
 ): void {
   const { query, limits } = problem;
   let steps = 0;
-  let nextReport = Math.min(STEPS_AT_A_TIME, limits.budget);
+  let nextReport = Math.min(REPORT_INTERVAL, limits.budget);
   const step = (count: number): void => {
     steps += count;
     if (steps <= nextReport) return;
     if (steps > limits.budget) throw overBudget(problem, order, clause);
     limits.onProgress?.(steps, limits.budget);
-    nextReport = Math.min(steps + STEPS_AT_A_TIME, limits.budget);
+    nextReport = Math.min(steps + REPORT_INTERVAL, limits.budget);
   };
   const bound = new Int32Array(query.labels.length).fill(-1);
   makeSearch(problem, order, strategy, step)(bound, 0, visit);
@@ -82,10 +82,10 @@ function makeSearch(
     [...neighbours.values()].map(({ relation }) => relation),
   );
   const arrows = new Arrows(openProblem, strategy);
-  const requirements = openProblem.absences.map((absent): BindingDemand => {
+  const requirements = openProblem.absences.map((absent): BindingRequirement => {
     return { labels: absent.absence.shared, isMet: makeAbsence(problem, absent, strategy, step) };
   });
-  const tests = bindingTests(problem, order.bound, requirements);
+  const tests = createBindingTests(problem, order.bound, requirements);
 
   /** Visits the bindings with the bound events, if any. Returns true to stop. */
   const meet = (bound: Int32Array, visit: (visit: Visit) => boolean): boolean => {
@@ -189,7 +189,7 @@ function makeAbsence(
     absences: [],
   };
   const sharedPositions = [...shared.keys()];
-  const { bound: neededLabels, counted: countedLabels } = bindingOrder(
+  const { bound: neededLabels, counted: countedLabels } = chooseBindingOrder(
     sub,
     new Set(sharedPositions),
   );
@@ -229,7 +229,7 @@ function overBudget(problem: BindingProblem, { bound }: BindingOrder, clause: st
 export function countByEnumeration(problem: BindingProblem, question: Question): Solution[] {
   const { lists } = problem;
   if (lists.some(({ size }) => size === 0)) return [NO_SOLUTION];
-  const order = bindingOrder(problem, new Set());
+  const order = chooseBindingOrder(problem, new Set());
   const sums = new Map<number, bigint[]>();
   for (const label of question.wanted) {
     sums.set(label, new Array((lists[label] as Matches).size + 1).fill(0n));
@@ -281,7 +281,7 @@ interface BindingOrder {
  *
  * @param neededLabels labels whose events are needed
  */
-export function bindingOrder(
+export function chooseBindingOrder(
   { query, relations, lists, absences }: BindingProblem,
   neededLabels: ReadonlySet<number>,
 ): BindingOrder {
@@ -303,7 +303,7 @@ export function bindingOrder(
         .reduce((bestLabel, label) => (worth(label) > worth(bestLabel) ? label : bestLabel)),
     );
   }
-  const bound = alongRelations(
+  const bound = orderByRelations(
     relations,
     [...cover].sort((a, b) => size(a) - size(b) || a - b),
   );
@@ -312,7 +312,7 @@ export function bindingOrder(
 }
 
 /** Returns labels in the given order, except that labels related to a previous label come first. */
-export function alongRelations(
+export function orderByRelations(
   relations: readonly Relation[],
   labels: readonly number[],
 ): number[] {

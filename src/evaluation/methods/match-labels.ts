@@ -73,7 +73,7 @@ export function matchLabels(selection: Selection, query: Query, limits: Limits):
     absent.reduce(
       (remaining, { absence, selected: selections }) =>
         absence.isOfMatch === isOfMatch
-          ? dropAbsent(remaining, {
+          ? applyAbsence(remaining, {
               absence,
               lists: selections.map(({ list }) => list),
               isRelated: false,
@@ -128,7 +128,7 @@ function selectLabels(
  * Applies an absence to a problem. An absence that depends on no label may forbid all bindings. An absence that depends
  * on one label removes events of this label (a semi-join). Any other absence becomes a requirement on bindings.
  */
-function dropAbsent(problem: BindingProblem, absent: AbsentLabels): BindingProblem {
+function applyAbsence(problem: BindingProblem, absent: AbsentLabels): BindingProblem {
   const { query, shared } = absent.absence;
   if (problem.undecided !== undefined || hasNone(problem)) return problem;
   if (hasNone({ query, lists: absent.lists, isForbidden: false })) return problem;
@@ -154,7 +154,7 @@ function dropAbsent(problem: BindingProblem, absent: AbsentLabels): BindingProbl
       return { ...problem, isForbidden: solutions.some(({ total }) => total > 0n) };
     }
     const { events } = problem.lists[label] as Matches;
-    const remaining = difference(events, boundEvents(problem.session, solutions, 0));
+    const remaining = difference(events, findBoundEvents(problem.session, solutions, 0));
     return restrict(problem, new Map([[label, remaining]]));
   } catch (error) {
     if (error instanceof Undecided) return { ...problem, undecided: error };
@@ -190,7 +190,7 @@ function problemOf(
 }
 
 /** Returns a label's events that are in some binding, ascending. */
-export function boundEvents(
+export function findBoundEvents(
   session: Session,
   solutions: readonly Solution[],
   label: number,

@@ -3,7 +3,7 @@ import { KeyRuns } from '../join/key-runs.js';
 import type { PairPart } from '../join/pair.js';
 import { solverOf } from '../join/propagate.js';
 import type { Relation } from '../join/relation.js';
-import { heldTogether } from '../order/clock-columns.js';
+import { collectParts } from '../order/clock-columns.js';
 import { sortByRank } from '../select/candidates.js';
 import { type BindingProblem, ENTRIES_PER_STEP } from './problem.js';
 
@@ -39,8 +39,8 @@ export function neighboursOf(
   const [allRuns, separateRuns] = [runsOf(allPairs), runsOf(separatePairs)];
   if (allRuns === undefined || separateRuns === undefined) return undefined;
   const [heldRuns, excludedRuns] = [
-    heldTogether(allRuns.passes()),
-    heldTogether(separateRuns.passes()),
+    collectParts(allRuns.passes()),
+    collectParts(separateRuns.passes()),
   ];
 
   const [positionsA, positionsB] = [new Positions(), new Positions()];

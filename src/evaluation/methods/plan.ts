@@ -8,7 +8,7 @@ import {
   type PlanStep,
   type Question,
   type Solution,
-  type Solved,
+  type SolvedProblem,
 } from './problem.js';
 
 /**
@@ -35,7 +35,7 @@ export const PLAN: readonly PlanStep[] = [
  *
  * @throws {Undecided} if the budget is spent first
  */
-export function solve(problem: BindingProblem, question: Question): Solved {
+export function solve(problem: BindingProblem, question: Question): SolvedProblem {
   if (hasNone(problem)) return { method: 'reachability', solutions: [] };
   for (const { method, find } of problem.limits.plan) {
     const solutions = find(problem, question);
@@ -56,12 +56,12 @@ function decideByReachability(problem: BindingProblem, question: Question): Solu
 }
 
 /** Fraction of the budget for finding one binding before other methods are tried. */
-const SEARCH_PART = 0.1;
+const SEARCH_SHARE = 0.1;
 
 /** Searches for one binding, which is often found soon even if counting all bindings would be expensive. */
 function findOne(problem: BindingProblem, question: Question): Solution[] | undefined {
   if (question.wanted.size > 0 || question.counts) return undefined;
   const { limits } = problem;
-  const searchLimits = { ...limits, budget: limits.budget * SEARCH_PART };
+  const searchLimits = { ...limits, budget: limits.budget * SEARCH_SHARE };
   return unlessUndecided(() => countByEnumeration({ ...problem, limits: searchLimits }, question));
 }

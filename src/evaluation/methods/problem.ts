@@ -20,11 +20,11 @@ export interface Limits {
   /** Maximum number of steps if bindings must be tried one by one. */
   readonly budget: number;
   readonly plan: readonly PlanStep[];
-  readonly onProgress?: OnProgress | undefined;
+  readonly onProgress?: ProgressCallback | undefined;
 }
 
 /** A callback for progress during a long search, in steps of the budget or events. */
-export type OnProgress = (done: number, total: number) => void;
+export type ProgressCallback = (done: number, total: number) => void;
 
 /** A search for a query's bindings among candidate events of each label. */
 export interface BindingProblem {
@@ -79,7 +79,7 @@ export interface Solution {
 }
 
 /** All bindings, as disjoint solutions, and the method that found them. */
-export interface Solved {
+export interface SolvedProblem {
   readonly method: Method;
   readonly solutions: readonly Solution[];
 }

@@ -4,12 +4,12 @@ import { Undecided } from '../exact/undecided.js';
 import {
   type Block,
   type ClockPart,
+  cachedClocks,
+  computeReceiveRows,
   DenseRows,
-  keptClocks,
-  rowsOfReceives,
+  rankSends,
   type SparseClocks,
   SparseRows,
-  sentRanks,
 } from './clock-rows.js';
 import type { Matches } from './matches.js';
 import { indexOf, type OrderIndex } from './order-index.js';
@@ -39,7 +39,7 @@ export interface Clocks {
  * Clocks over a list's events, computed on demand: all entries at once if the clocks are sparse, otherwise some columns
  * at a time.
  */
-export abstract class MadeClocks implements Clocks {
+export abstract class LazyClocks implements Clocks {
   abstract readonly rowOf: Int32Array;
   abstract readonly hasOwn: boolean;
   protected readonly index: OrderIndex;
@@ -117,7 +117,7 @@ export abstract class MadeClocks implements Clocks {
  *
  * O((receives + edges) * probes of a).
  */
-export class ClockColumns extends MadeClocks {
+export class ClockColumns extends LazyClocks {
   readonly rowOf: Int32Array;
   readonly hasOwn = false;
   readonly #receives: Int32Array;
@@ -128,7 +128,7 @@ export class ClockColumns extends MadeClocks {
     super(session, a, receives.length);
     this.rowOf = of;
     this.#receives = receives;
-    this.#sentRank = sentRanks(this.index, a);
+    this.#sentRank = rankSends(this.index, a);
   }
 
   /** Yields `undefined` for the order on one probe, which needs no clock, and then the blocks. */
@@ -139,7 +139,7 @@ export class ClockColumns extends MadeClocks {
 
   protected override findSparse(): SparseClocks | undefined {
     const rows = new SparseRows(this.swept, this.index, this.sources.length);
-    const receiveRows = rowsOfReceives(this.index, rows, this.#sentRank);
+    const receiveRows = computeReceiveRows(this.index, rows, this.#sentRank);
     return receiveRows && someRows(receiveRows, this.#receives);
   }
 
@@ -149,11 +149,11 @@ export class ClockColumns extends MadeClocks {
 
   protected override make(probes: Int32Array, columnOf: Int32Array): Block {
     const { index } = this;
-    const cachedRows = keptClocks(index);
+    const cachedRows = cachedClocks(index);
     const ranks = new Int32Array(this.rows * probes.length);
     const width = probes.length;
     const denseRows = new DenseRows(cachedRows === undefined ? this.swept : 0, probes, columnOf);
-    if (cachedRows === undefined) rowsOfReceives(index, denseRows, this.#sentRank);
+    if (cachedRows === undefined) computeReceiveRows(index, denseRows, this.#sentRank);
     for (let segment = 0; segment < this.rows; segment++) {
       const receive = at(this.#receives, segment);
       const to = segment * width;
@@ -194,7 +194,7 @@ export const MAX_TABLE_BYTES = 512e6;
  *
  * @throws {Undecided} if the parts take more than `MAX_TABLE_BYTES`
  */
-export function heldTogether<Part extends ClockPart | undefined>(parts: Iterable<Part>): Part[] {
+export function collectParts<Part extends ClockPart | undefined>(parts: Iterable<Part>): Part[] {
   const heldParts: Part[] = [];
   let bytes = 0;
   for (const part of parts) {

@@ -1,10 +1,10 @@
 import { at } from '../../source/index.js';
-import { firstAtLeast } from '../select/candidates.js';
+import { findFirstAtLeast } from '../select/candidates.js';
 import type { Matches } from './matches.js';
 import type { OrderIndex } from './order-index.js';
 
 /** A builder of clocks, row by row. Each row has a rank on some timelines, by default 0. */
-export interface ClockRows<Self> {
+export interface ClockRowBuilder<Self> {
   /** Raises a timeline's rank in the current row to at least `to`. */
   raise(of: number, to: number): void;
   /** Merges a row of `rows` into the current row, taking the larger ranks. Positions count from 1; 0 means no row. */
@@ -31,7 +31,7 @@ export interface Block {
 }
 
 /** Clock rows with all entries of some timelines. Keeping the zeros avoids unpredictable branches. */
-export class DenseRows implements Block, ClockRows<DenseRows> {
+export class DenseRows implements Block, ClockRowBuilder<DenseRows> {
   readonly ranks: Int32Array;
   #row = 0;
 
@@ -58,7 +58,7 @@ export class DenseRows implements Block, ClockRows<DenseRows> {
     const end = this.#row + this.probes.length;
     let otherEntry = (position - 1) * this.probes.length;
     for (let target = this.#row; target < end; target++, otherEntry++) {
-      to[target] = larger(to[target] as number, from[otherEntry] as number);
+      to[target] = maxOf(to[target] as number, from[otherEntry] as number);
     }
   }
 
@@ -71,7 +71,7 @@ export class DenseRows implements Block, ClockRows<DenseRows> {
 }
 
 /** Returns the larger of two ranks, without a branch. */
-export function larger(a: number, b: number): number {
+export function maxOf(a: number, b: number): number {
   const difference = b - a;
   return a + (difference & ~(difference >> 31));
 }
@@ -91,7 +91,7 @@ export interface SparseClocks {
 /** Maximum number of entries, of eight bytes each. */
 const MAX_ENTRIES = 2 ** 24;
 
-export class SparseRows implements SparseClocks, ClockRows<SparseRows> {
+export class SparseRows implements SparseClocks, ClockRowBuilder<SparseRows> {
   readonly start: Int32Array;
   timeline: Int32Array;
   rank: Int32Array;
@@ -164,7 +164,7 @@ export class SparseRows implements SparseClocks, ClockRows<SparseRows> {
  * @param rankOf the rank of each send, by number (default: the number)
  * @returns undefined if there are too many entries
  */
-export function rowsOfReceives<Rows extends ClockRows<Rows>>(
+export function computeReceiveRows<Rows extends ClockRowBuilder<Rows>>(
   index: OrderIndex,
   rows: Rows,
   rankOf?: Int32Array,
@@ -188,13 +188,14 @@ const rowCache = new WeakMap<OrderIndex, DenseRows>();
  * Returns the clocks of all receives, followed by a row of zeros. An entry is the number of a timeline's last send
  * before the receive, or 0. Computes the clocks once, and returns undefined if they take too much memory.
  */
-export function keptClocks(index: OrderIndex): DenseRows | undefined {
+export function cachedClocks(index: OrderIndex): DenseRows | undefined {
   const { event, timelines, limits } = index;
   const rows = event.length + 1;
   if (4 * timelines * rows > limits.keptBytes) return undefined;
   const allTimelines = Int32Array.from({ length: timelines }, (_, timeline) => timeline);
   const clocks =
-    rowCache.get(index) ?? rowsOfReceives(index, new DenseRows(rows, allTimelines, allTimelines));
+    rowCache.get(index) ??
+    computeReceiveRows(index, new DenseRows(rows, allTimelines, allTimelines));
   if (clocks !== undefined) rowCache.set(index, clocks);
   return clocks;
 }
@@ -203,7 +204,7 @@ export function keptClocks(index: OrderIndex): DenseRows | undefined {
  * Returns the rank of each send, by number: how many of the list's events on the send's probe precede or equal its
  * event. O(edges + events).
  */
-export function sentRanks(
+export function rankSends(
   { sendEvent, sendProbe }: OrderIndex,
   { events, start }: Matches,
 ): Int32Array {
@@ -249,7 +250,7 @@ export function rankIn(part: ClockPart, row: number, of: number): number {
   }
   const { start, timeline, rank } = part;
   const end = at(start, row + 1);
-  const entry = firstAtLeast(timeline, of, at(start, row), end);
+  const entry = findFirstAtLeast(timeline, of, at(start, row), end);
   return entry < end && timeline[entry] === of ? at(rank, entry) : 0;
 }
 

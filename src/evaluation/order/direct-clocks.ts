@@ -2,7 +2,7 @@ import type { Session } from '../../session/index.js';
 import { at } from '../../source/index.js';
 import { sortByRank, union } from '../select/candidates.js';
 import type { Clocks } from './clock-columns.js';
-import { growArray, keptClocks, larger, type SparseClocks, sentRanks } from './clock-rows.js';
+import { cachedClocks, growArray, maxOf, rankSends, type SparseClocks } from './clock-rows.js';
 import { Matches } from './matches.js';
 import { indexOf, type OrderIndex } from './order-index.js';
 
@@ -22,14 +22,14 @@ const MAX_NUMBERS = 2 ** 24;
  *
  * @returns both clocks; undefined if their tables would be too large
  */
-export function directClocks(
+export function computeDirectClocks(
   session: Session,
   a: Matches,
   b: Matches,
   via: Matches,
 ): readonly [Clocks, Clocks] | undefined {
   const index = indexOf(session.order);
-  const clocks = keptClocks(index);
+  const clocks = cachedClocks(index);
   const { sources } = a;
   const maxNumbers = Math.max(b.size, index.timelines) * sources.length;
   if (clocks === undefined || maxNumbers > MAX_NUMBERS) return undefined;
@@ -68,7 +68,7 @@ export function directClocks(
       const send = probe === ownTimeline ? 0 : at(sends, row + probe);
       const end = probe === ownTimeline ? ownEnd : at(sentNew, send);
       if (end <= at(knownBefore, before + column)) continue;
-      let first = larger(at(knownBefore, before + column), at(sentBetween, send));
+      let first = maxOf(at(knownBefore, before + column), at(sentBetween, send));
       if (isVia) knownBefore[before + column] = end;
       const base = at(a.start, probe);
       for (let high = end, middle = end - 1; first < high; middle = (first + high) >> 1) {
@@ -155,7 +155,7 @@ class NextEvents {
  */
 function sendsOf(index: OrderIndex, a: Matches, via: Matches) {
   const { sendEvent, sendProbe } = index;
-  const sentNew = sentRanks(index, a);
+  const sentNew = rankSends(index, a);
   const sentBetween = new Int32Array(sendEvent.length);
   const sendFrom = new Int32Array(via.size).fill(sendEvent.length);
   const aAt = positionsIn(a, via);

@@ -1,6 +1,6 @@
 import type { Session } from '../../session/index.js';
 import { at } from '../../source/index.js';
-import { firstAtLeast } from '../select/candidates.js';
+import { findFirstAtLeast } from '../select/candidates.js';
 import { indexOf } from './order-index.js';
 
 /** The positions of a list's events relative to the receives. */
@@ -35,7 +35,7 @@ export class Matches {
     for (let probe = 1; probe < start.length; probe++) {
       const first = at(start, probe);
       if (isNear) while (next < events.length && at(events, next) < first) next++;
-      else next = firstAtLeast(events, first, next);
+      else next = findFirstAtLeast(events, first, next);
       this.start[probe] = next;
     }
   }
@@ -69,7 +69,7 @@ export class Matches {
   /** Returns the number of the list's events on a probe before an event of the same probe. O(log events). */
   before(event: number, probe: number): number {
     const first = at(this.start, probe);
-    return firstAtLeast(this.events, event, first, this.start[probe + 1]) - first;
+    return findFirstAtLeast(this.events, event, first, this.start[probe + 1]) - first;
   }
 
   /** Returns the list's segments, computed once in O(events + receives). */

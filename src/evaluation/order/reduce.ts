@@ -1,6 +1,6 @@
 import type { Session } from '../../session/index.js';
 import { at } from '../../source/index.js';
-import { firstAtLeast } from '../select/candidates.js';
+import { findFirstAtLeast } from '../select/candidates.js';
 import { Matches } from './matches.js';
 import { indexOf } from './order-index.js';
 
@@ -44,13 +44,13 @@ export function reduce(
 
 /** Returns the events of `later` that come after some event of `earlier`. */
 function keepAfter(session: Session, earlier: Matches, later: Matches): Matches {
-  const after = firstAfter(session, firstOf(session, earlier));
+  const after = findFirstAfter(session, firstOf(session, earlier));
   return narrow(session, later, (probe) => [at(after, probe), session.size]);
 }
 
 /** Returns the events of `earlier` that come before some event of `later`. */
 function keepBefore(session: Session, earlier: Matches, later: Matches): Matches {
-  const before = lastBefore(session, lastOf(later));
+  const before = findLastBefore(session, lastOf(later));
   return narrow(session, earlier, (probe) => [0, at(before, probe) + 1]);
 }
 
@@ -83,8 +83,8 @@ function narrow(
     const end = at(list.start, probe + 1);
     if (first === end) continue;
     const [from, to] = rangeOf(probe);
-    const low = firstAtLeast(list.events, from, first, end);
-    const high = firstAtLeast(list.events, to, low, end);
+    const low = findFirstAtLeast(list.events, from, first, end);
+    const high = findFirstAtLeast(list.events, to, low, end);
     // Copies one by one, because most timelines may have few events.
     for (let position = low; position < high; position++)
       keptEvents[size++] = at(list.events, position);
@@ -100,7 +100,7 @@ function narrow(
  *
  * @param first each probe's first given event, or the session's size
  */
-export function firstAfter(session: Session, first: Int32Array): Int32Array {
+export function findFirstAfter(session: Session, first: Int32Array): Int32Array {
   const { event, probe, edgeStart, sender, senderProbe } = indexOf(session.order);
   const after = first.map((limit) => Math.min(limit + 1, session.size));
   for (let receive = 0; receive < event.length; receive++) {
@@ -125,7 +125,7 @@ export function firstAfter(session: Session, first: Int32Array): Int32Array {
  *
  * @param last each probe's last given event, or -1
  */
-export function lastBefore(session: Session, last: Int32Array): Int32Array {
+export function findLastBefore(session: Session, last: Int32Array): Int32Array {
   const { event, probe, edgeStart, sender, senderProbe } = indexOf(session.order);
   const before = last.map((limit, position) =>
     limit > at(session.timelines.start, position) ? limit - 1 : -1,

@@ -11,7 +11,7 @@ import {
   printOperand,
 } from '../../expression/index.js';
 import { compareExact, negateExact } from '../exact/number.js';
-import { queryOfAggregate } from './build-terms.js';
+import { buildAggregate } from './build-terms.js';
 import {
   buildOperand,
   constantTest,
@@ -21,10 +21,10 @@ import {
   labelsOfTest,
   makeComparison,
   makeConstant,
-  minus,
-  multiple,
-  negated,
+  negate,
   partOfLabel,
+  scale,
+  subtract,
 } from './operand.js';
 import type {
   AttributeOf,
@@ -32,7 +32,7 @@ import type {
   Constant,
   FilterParts,
   Join,
-  Nothing,
+  NoValue,
   Query,
   QueryAbsence,
   QueryComparison,
@@ -99,7 +99,7 @@ export function buildQuery(
     ...mainQuery,
     absences: absenceQueries,
     places: positions,
-    ...queryOfAggregate(expression, scope, apart, hasNone),
+    ...buildAggregate(expression, scope, apart, hasNone),
   };
 }
 
@@ -221,7 +221,11 @@ function partsQuery(
         const time = (label: number) => attributeOf(label, 'time', undefined);
         const { nanoseconds, span } = part;
         const limitLiteral = { kind: 'duration', span, value: nanoseconds } as const;
-        const test = makeComparison(minus(time(to), time(from)), '<=', makeConstant(limitLiteral));
+        const test = makeComparison(
+          subtract(time(to), time(from)),
+          '<=',
+          makeConstant(limitLiteral),
+        );
         const text = `${part.from} -> ${part.to} WITHIN ${printOperand(limitLiteral)}`;
         // Skip an arrow from a label to itself, which is a cycle.
         if (from !== to) joins.push(joinOf(test, u, v, text) as Join);
@@ -275,7 +279,7 @@ export function makeScope(
   };
 }
 
-function timeOf(times: SessionTimes, which: 'start' | 'end'): Constant | Nothing {
+function timeOf(times: SessionTimes, which: 'start' | 'end'): Constant | NoValue {
   const value = times[which];
   return value === undefined ? { kind: 'nothing', labels: [] } : { kind: 'constant', value };
 }
@@ -339,7 +343,7 @@ function joinsOf(test: QueryComparison, u: number, v: number, text: string): Joi
 
 /** Splits `abs(x) <= y` into `x <= y` and `-x <= y`. Returns any other comparison unchanged. */
 function expandAbsolute(test: QueryComparison): QueryComparison[] {
-  const difference = minus(test.left, test.right);
+  const difference = subtract(test.left, test.right);
   if (difference.kind !== 'sum') return [test];
   const [absoluteTerm, ...otherTerms] = difference.terms.filter(
     ({ of }) => new Set(labelsOf(of)).size > 1,
@@ -354,7 +358,7 @@ function expandAbsolute(test: QueryComparison): QueryComparison[] {
   };
   const { of } = absoluteTerm.of;
   return [absoluteTerm.times, negateExact(absoluteTerm.times)].map((times) => {
-    const boundedComparison = minus(otherSum, negated(multiple(of, times)));
+    const boundedComparison = subtract(otherSum, negate(scale(of, times)));
     return makeComparison(boundedComparison, test.comparator, { kind: 'constant', value: 0 });
   });
 }
@@ -376,11 +380,11 @@ function joinOf(
       : { ...plainJoin, left: right, comparator: MIRRORED[comparator], right: left };
   }
   // left - right consists of the terms of u, the terms of v and a constant. Move the terms of v to the right side.
-  const difference = minus(left, right);
+  const difference = subtract(left, right);
   if (difference.kind !== 'sum') return { ...plainJoin, left: difference, right: difference };
   if (!isSeparable(difference)) return undefined;
   const ofU = { ...partOfLabel(difference, u), constant: difference.constant };
-  return { ...plainJoin, left: ofU, right: negated(partOfLabel(difference, v)) };
+  return { ...plainJoin, left: ofU, right: negate(partOfLabel(difference, v)) };
 }
 
 /** Maximum number of labels for dropping implied arrows, which takes cubic time. */

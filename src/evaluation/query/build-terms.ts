@@ -18,7 +18,7 @@ import type {
   AttributeOf,
   FilterParts,
   Query,
-  QueryBy,
+  QueryGroups,
   QueryKey,
   QueryMeasure,
   QueryRequirement,
@@ -34,7 +34,7 @@ const ALL_PERCENT = { n: 100n, d: 1n };
  * @param apart splits the condition of `share`
  * @param hasNone true if a label-free conjunct of FILTER is false
  */
-export function queryOfAggregate(
+export function buildAggregate(
   expression: tree.Expression,
   scope: LabelScope,
   apart: (condition: tree.Condition) => FilterParts,
@@ -164,7 +164,7 @@ function buildCount(
 function buildGroups(
   { keys, percent }: tree.By,
   scope: LabelScope,
-): Omit<QueryBy, 'hasNone' | 'having'> {
+): Omit<QueryGroups, 'hasNone' | 'having'> {
   const ofLabel = (key: tree.Key) => attributeIn(pathTo(labelOfKey(key)), scope);
   const [label, ...otherLabels] = new Set(keys.map((key) => ofLabel(key).label));
   if (label === undefined || otherLabels.length > 0) throw new RangeError('keys of several labels');

@@ -16,7 +16,7 @@ import type {
   Constant,
   LeafTest,
   Membership,
-  Nothing,
+  NoValue,
   Product,
   QueryComparison,
   QueryOperand,
@@ -32,7 +32,7 @@ export interface LabelScope {
    *
    * @throws {RangeError} for an unknown label
    */
-  attribute(attribute: tree.Attribute): AttributeOf | Constant | Nothing;
+  attribute(attribute: tree.Attribute): AttributeOf | Constant | NoValue;
 }
 
 /** Converts an operand of the syntax tree to the engine's form. */
@@ -60,12 +60,12 @@ export function buildOperand(operand: tree.Operand, scope: LabelScope): QueryOpe
   }
 }
 
-function makeNothing(operands: readonly QueryOperand[]): Nothing {
+function makeNothing(operands: readonly QueryOperand[]): NoValue {
   return { kind: 'nothing', labels: operands.flatMap(labelsOf) };
 }
 
 function addAll(parts: readonly { readonly sign: string; readonly of: Sum }[]): Sum {
-  const signedSums = parts.map(({ sign, of }) => (sign === '-' ? negated(of) : of));
+  const signedSums = parts.map(({ sign, of }) => (sign === '-' ? negate(of) : of));
   return {
     kind: 'sum',
     constant: signedSums.reduce<Exact>((sum, { constant }) => addExact(sum, constant), 0),
@@ -106,12 +106,12 @@ function multiplyAll(parts: readonly { readonly sign: string; readonly of: Sum }
   }
   const [first, second] = factors;
   if (first === undefined) return { kind: 'sum', constant: times, terms: [] };
-  if (second === undefined && first.sign === '*') return multiple(first.of, times);
+  if (second === undefined && first.sign === '*') return scale(first.of, times);
   return { kind: 'sum', constant: 0, terms: [{ times, of: { kind: 'product', factors } }] };
 }
 
 /** Multiplies a sum by a number. */
-export function multiple({ constant, terms }: Sum, times: Exact): Sum {
+export function scale({ constant, terms }: Sum, times: Exact): Sum {
   return {
     kind: 'sum',
     constant: multiplyExact(constant, times),
@@ -119,14 +119,14 @@ export function multiple({ constant, terms }: Sum, times: Exact): Sum {
   };
 }
 
-function makeAbsolute(of: Sum | Nothing): QueryOperand {
+function makeAbsolute(of: Sum | NoValue): QueryOperand {
   if (of.kind === 'nothing') return of;
   if (of.terms.length > 0) {
     return { kind: 'sum', constant: 0, terms: [{ times: 1, of: { kind: 'absolute', of } }] };
   }
   const { constant } = of;
   const isNegative = typeof constant === 'object' ? constant.n < 0n : constant < 0;
-  return isNegative ? negated(of) : of;
+  return isNegative ? negate(of) : of;
 }
 
 /** Converts an operand to lower case. Returns `Nothing` for an operand that cannot be a string. */
@@ -167,7 +167,7 @@ function dropTerms(operand: QueryOperand): QueryOperand {
  *
  * @param isAlone true for a whole side of a comparison, which may be infinite
  */
-function toSum(operand: QueryOperand, isAlone = false): Sum | Nothing {
+function toSum(operand: QueryOperand, isAlone = false): Sum | NoValue {
   switch (operand.kind) {
     case 'sum':
     case 'nothing':
@@ -188,7 +188,7 @@ function toSum(operand: QueryOperand, isAlone = false): Sum | Nothing {
 }
 
 /** Subtracts two operands. */
-export function minus(left: QueryOperand, right: QueryOperand): Sum | Nothing {
+export function subtract(left: QueryOperand, right: QueryOperand): Sum | NoValue {
   const [a, b] = [toSum(left, true), toSum(right, true)];
   if (a.kind !== 'sum' || b.kind !== 'sum') return makeNothing([a, b]);
   return addAll([
@@ -208,7 +208,7 @@ export function isSeparable({ terms }: Sum): boolean {
   return terms.every(({ of }) => new Set(labelsOf(of)).size <= 1);
 }
 
-export function negated({ constant, terms }: Sum): Sum {
+export function negate({ constant, terms }: Sum): Sum {
   return {
     kind: 'sum',
     constant: negateExact(constant),
@@ -282,7 +282,7 @@ export function constantTest(test: Test): boolean {
 
 function constantLeaf(leaf: LeafTest): boolean {
   if (leaf.kind === 'comparison') return compareConstants(leaf);
-  const value = writtenValue(leaf.operand);
+  const value = constantValue(leaf.operand);
   if (value === undefined) return false;
   switch (leaf.kind) {
     case 'exists':
@@ -310,13 +310,13 @@ export function keyOfValue(value: Constant['value']): unknown {
 }
 
 function compareConstants({ left, comparator, right }: QueryComparison): boolean {
-  const [a, b] = [writtenValue(left), writtenValue(right)];
+  const [a, b] = [constantValue(left), constantValue(right)];
   if (a === undefined || b === undefined) return false;
   return termsHold(valueOfConstant(a), comparator, valueOfConstant(b));
 }
 
 /** Returns the value of an operand without labels, or undefined if it has no value. */
-export function writtenValue(operand: QueryOperand): Constant['value'] | undefined {
+export function constantValue(operand: QueryOperand): Constant['value'] | undefined {
   if (operand.kind === 'constant') return operand.value;
   return operand.kind === 'sum' ? operand.constant : undefined;
 }

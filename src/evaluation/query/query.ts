@@ -63,13 +63,13 @@ export interface Constant {
 }
 
 /** An operand without a value for any event, such as a sum of strings. */
-export interface Nothing {
+export interface NoValue {
   readonly kind: 'nothing';
   /** The labels mentioned by the operand. */
   readonly labels: readonly number[];
 }
 
-export type QueryOperand = AttributeOf | EventOf | Sum | Constant | Nothing;
+export type QueryOperand = AttributeOf | EventOf | Sum | Constant | NoValue;
 
 export interface QueryComparison {
   readonly kind: 'comparison';
@@ -86,7 +86,7 @@ export interface Membership {
 }
 
 /** A glob match, such as `a.x GLOB 'link-*'`. */
-interface Resemblance {
+interface GlobMatch {
   readonly kind: 'glob';
   readonly operand: QueryOperand;
   readonly pattern: string;
@@ -99,7 +99,7 @@ interface Existence {
 }
 
 /** A condition without nested conditions. */
-export type LeafTest = QueryComparison | Membership | Resemblance | Existence;
+export type LeafTest = QueryComparison | Membership | GlobMatch | Existence;
 
 /** A condition on the events that labels are bound to. */
 export type Test =
@@ -182,7 +182,7 @@ export interface FilterParts {
 }
 
 /** The keys by which bindings are grouped. All keys belong to one label. */
-export interface QueryBy {
+export interface QueryGroups {
   readonly label: number;
   readonly keys: readonly QueryKey[];
   /** True if a label-free conjunct of FILTER is false, so there are no groups. */
@@ -239,7 +239,7 @@ export interface Query extends FilterParts {
   readonly places: readonly LabelPlace[];
   /** The requirements of AGGREGATE; absent if the expression has no AGGREGATE. */
   readonly measures?: readonly QueryRequirement[];
-  readonly by?: QueryBy;
+  readonly by?: QueryGroups;
 }
 
 /** Labels that must be absent together. A binding is removed if it can be extended to a binding of `query`. */

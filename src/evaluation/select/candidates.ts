@@ -16,8 +16,11 @@ export function allEvents(session: Session): Int32Array {
 }
 
 /** Returns the events of an ascending list within a half-open range. */
-export function within(events: Int32Array, [from, to]: readonly [number, number]): Int32Array {
-  return events.subarray(firstAtLeast(events, from), firstAtLeast(events, to));
+export function eventsWithin(
+  events: Int32Array,
+  [from, to]: readonly [number, number],
+): Int32Array {
+  return events.subarray(findFirstAtLeast(events, from), findFirstAtLeast(events, to));
 }
 
 /** Returns the events of a list that pass a test. The test receives an event and its position. */
@@ -61,7 +64,7 @@ export function difference(events: Int32Array, excluded: Int32Array): Int32Array
  * Returns the first position from `low` to `high`, exclusive, with a number of at least `value`, or `high` if there is
  * none.
  */
-export function firstAtLeast(
+export function findFirstAtLeast(
   sorted: Int32Array,
   value: number,
   low = 0,
@@ -71,7 +74,7 @@ export function firstAtLeast(
 }
 
 /** Returns the positions with each key from 0 to `count`, exclusive. Skips positions with a negative key. */
-export function positionsByKey(keys: Int32Array, count: number): Int32Array[] {
+export function groupPositions(keys: Int32Array, count: number): Int32Array[] {
   const members = Array.from({ length: count }, (): number[] => []);
   keys.forEach((key, position) => {
     if (key >= 0) (members[key] as number[]).push(position);

@@ -23,7 +23,7 @@ import type {
   SessionTimes,
   Sum,
 } from '../query/query.js';
-import { keep, within } from './candidates.js';
+import { eventsWithin, keep } from './candidates.js';
 import { columnFor, columnTexts } from './columns.js';
 import { asRegrouped, originalOf } from './regrouped.js';
 
@@ -222,7 +222,7 @@ export function eventsAt(
   if (probe === undefined) return events;
   const range = rangeAt(session, probe);
   const originals = asRegrouped(session)?.originals;
-  if (originals === undefined) return within(events, range);
+  if (originals === undefined) return eventsWithin(events, range);
   return keep(
     events,
     (event) => at(originals, event) >= range[0] && at(originals, event) < range[1],

@@ -22,7 +22,7 @@ export function columnFor(session: Session, { name, isLower }: AttributeOf): Col
   if (column === undefined || !isLower) return column;
   const lowerCase = cache.get(session) ?? emptyLowerCase(session);
   cache.set(session, lowerCase);
-  const lowered = lowerCase.columns.get(name) ?? columnInSmallLetters(column, lowerCase);
+  const lowered = lowerCase.columns.get(name) ?? toLowerCaseColumn(column, lowerCase);
   lowerCase.columns.set(name, lowered);
   return lowered;
 }
@@ -37,7 +37,7 @@ function emptyLowerCase({ texts }: Session): LowercaseColumns {
   return { columns: new Map(), texts: [...texts], numbers };
 }
 
-function columnInSmallLetters(column: Column, { texts, numbers }: LowercaseColumns): Column {
+function toLowerCaseColumn(column: Column, { texts, numbers }: LowercaseColumns): Column {
   const size = column.kinds.length;
   const result = { kinds: new Uint8Array(size), numbers: new Float64Array(size) };
   const lowerCaseTexts = new Map<number, number>();

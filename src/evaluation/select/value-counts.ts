@@ -24,7 +24,7 @@ const COMPARED_KINDS: ReadonlyMap<number, ComparedKind> = new Map([
 export const MAX_TEXTS = 2_000;
 
 /** Returns an attribute's distinct texts in order of first appearance, at most `MAX_TEXTS`. O(events). */
-export function attributeTexts({ columns, texts }: Session, attribute: string): readonly string[] {
+export function collectTexts({ columns, texts }: Session, attribute: string): readonly string[] {
   const column = columns.get(attribute);
   const numbers = new Set<number>();
   column?.kinds.forEach((kind, event) => {
@@ -36,7 +36,7 @@ export function attributeTexts({ columns, texts }: Session, attribute: string): 
 }
 
 /** Counts an attribute's values by kind, at the events of an ascending list. */
-export function valueCountsOf(
+export function countValues(
   session: Session,
   attribute: AttributeOf,
   events: Int32Array,

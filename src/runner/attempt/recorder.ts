@@ -1,8 +1,8 @@
 import { OWN_PROBE } from '../../basics/index.js';
 import {
+  findLastBefore,
   type GrowingOptions,
   GrowingSession,
-  lastBefore,
   type OrderRequest,
   type Watch,
 } from '../../evaluation/index.js';
@@ -414,7 +414,7 @@ export class Recorder {
       : findLastEvents((event) => (timeOf(event) ?? time) < time);
     // An arrived event's cause is not later, even if its clock says so.
     const knownEvents = documents ? findArrived(documents.acknowledged) : earlierEvents;
-    const causesOfKnown = lastBefore(session, knownEvents);
+    const causesOfKnown = findLastBefore(session, knownEvents);
     for (const line of probe.keys()) {
       const first = events[start[line] as number];
       const timeline = first && this.#timelineOf(first.record);

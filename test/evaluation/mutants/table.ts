@@ -146,7 +146,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     breaks: 'a sum changes sides with its sign',
     file: 'query/build-query.ts',
-    from: 'right: negated(partOfLabel(difference, v))',
+    from: 'right: negate(partOfLabel(difference, v))',
     to: 'right: partOfLabel(difference, v)',
   },
   {
@@ -260,7 +260,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     breaks: 'an absence that hangs on one label leaves out its events',
     file: 'methods/match-labels.ts',
-    from: 'difference(events, boundEvents(problem.session, solutions, 0))',
+    from: 'difference(events, findBoundEvents(problem.session, solutions, 0))',
     to: 'events',
   },
   {
@@ -272,7 +272,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     breaks: 'WITHIN is asked of the first and the last label',
     file: 'query/build-query.ts',
-    from: 'minus(time(to), time(from))',
-    to: 'minus(time(from), time(to))',
+    from: 'subtract(time(to), time(from))',
+    to: 'subtract(time(from), time(to))',
   },
 ];
