@@ -246,10 +246,7 @@ function placedDigest({ state: { run }, space }: ComparedRun): string {
 /** Run B's attempts, keyed by run A's attempt with the same set. */
 export type Counterparts = ReadonlyMap<DoneAttempt, DoneAttempt>;
 
-/**
- * Pairs the runs' attempts with the same set. Skips sets with more than one judged attempt in a
- * run.
- */
+/** Pairs the runs' attempts with the same set. Skips sets with several judged attempts in a run. */
 export function pairAttempts(sets: readonly SharedSet[]): Counterparts {
   return new Map(
     sets.flatMap(({ a: [one, ...more], b: [other, ...others] }) =>

@@ -185,8 +185,8 @@ function failedOf(results: readonly Result[]): Proportion {
 }
 
 /**
- * For each of a measurement's comparisons, tests the left side if the journal contains all values.
- * Also tests the margin, unless exactly one comparison was tested.
+ * Tests the left side of each comparison whose values are all in the journal. Also tests the
+ * measurement's margin, unless exactly one comparison was tested.
  */
 function valueTests(
   name: string,

@@ -1,7 +1,7 @@
 import * as nodeFs from 'node:fs';
 import { join } from 'node:path';
 
-/** Names of directories to skip, unless the pattern contains the name. */
+/** Names of directories to skip, unless the pattern contains the directory's name. */
 const SKIPPED_NAMES = ['node_modules', '.git'];
 
 /**

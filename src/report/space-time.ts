@@ -29,10 +29,10 @@ interface Layout {
 }
 
 /**
- * Draws a space-time diagram. Each mutator and probe has a lane. A bar shows a mutation from its
- * injection to its reset, a dot an event that is bound or on a path between bound events, and an
- * arrow a message on such a path. If all events have times, their positions follow a time axis that
- * shortens long idle gaps.
+ * Draws a space-time diagram with a lane for each mutator and probe. A bar shows a mutation from
+ * its injection to its reset. A dot shows an event that is bound, or on a path between bound
+ * events. An arrow shows a message on such a path. If all events have times, their positions follow
+ * a time axis that shortens long idle gaps.
  */
 export function spaceTime({ events, lanes, bars }: Picture): Markup {
   const longest = Math.max(...events.map((event) => [...event.title].length));

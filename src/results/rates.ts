@@ -22,7 +22,7 @@ export interface ClosestAttempt {
 }
 
 /**
- * For each measurement that never failed, returns the attempt closest to failing. Omits
+ * Returns the attempt closest to failing, for each measurement that never failed. Omits
  * measurements with the same margin in all attempts, such as `count() = 0`.
  */
 export function closestAttempts({

@@ -187,6 +187,6 @@ export function isParameter(
 
 /** Returns a parameter's title with its units. */
 export function nameWithUnits({ title, dimension: { units } }: SpaceParameter): string {
-  // The space does not break, because the units alone on a line would look like a name.
+  // A no-break space, because the units alone on a line would look like a name.
   return units === undefined ? title : `${title},\u00a0${units}`;
 }

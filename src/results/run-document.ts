@@ -384,8 +384,7 @@ function evidenceOf(
 }
 
 /**
- * For each failed measurement, returns an attempt with the fewest mutations, whose evidence to
- * show.
+ * Returns an attempt with the fewest mutations for each failed measurement, to show its evidence.
  */
 export function attemptsToShow({ attempts }: RunState): ReadonlyMap<string, DoneAttempt> {
   const shown = new Map<string, DoneAttempt>();

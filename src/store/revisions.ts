@@ -4,7 +4,7 @@ import { quote } from '../diagnostics/index.js';
 import type { ContentsTable, ObjectivesTable, RevisionsTable, StoreDatabase } from './session.js';
 import { StoreError } from './store.js';
 
-/** Returns the SHA-256 of bytes or of a text's UTF-8, in hexadecimal. */
+/** Returns the SHA-256 of bytes, or of a text in UTF-8, in hexadecimal. */
 export function sha256Of(content: string | Uint8Array): string {
   return hash('sha256', content);
 }

@@ -44,8 +44,8 @@ export interface ObjectiveStore {
     options?: RegisterOptions,
   ): Promise<readonly Registration[]>;
   /**
-   * Lists each objective's newest revision, by name. Lists only deleted objectives if `deleted` is
-   * true, otherwise only the others.
+   * Lists each objective's newest revision, by name. Lists deleted objectives if `deleted` is true,
+   * otherwise only objectives that are not deleted.
    */
   list(options?: { readonly deleted?: boolean }): Promise<readonly ListedObjective[]>;
   /**

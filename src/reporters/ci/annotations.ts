@@ -44,7 +44,7 @@ export function fingerprints(report: Report, context: ReporterContext): string[]
  * with the counts. The text repeats the position and the rule, because the log shows only a
  * command's text.
  *
- * ::error file=wind.objective.toml,line=8,…,title=…::wind.objective.toml:8:13: no pattern…
+ *     ::error file=wind.objective.toml,line=8,…,title=…::wind.objective.toml:8:13: no pattern…
  */
 export function github(report: Report, context: ReporterContext): string {
   const { shown, rest } = shownOf(report.findings, context.maxFindings);

@@ -16,8 +16,7 @@ export async function pretty(report: Report, context: ReporterContext): Promise<
  * Returns one line per finding, for editors and `grep`. Returns an empty text for a clean run.
  * `.github/perturb-matcher.json` matches the format.
  *
- * wind.objective.toml:8:13: error expression/unknown-label: no pattern is labelled "c"; did you
- * mean "b"?
+ *     wind.objective.toml:8:13: error expression/unknown-label: no pattern is labelled "c"; did you mean "b"?
  *
  * Paths are as the user typed them.
  */

@@ -13,7 +13,7 @@ import { renderFacts, renderTable, type TableStyle } from '../terminal/table.js'
 import { eventLines, indentLines, noteLines } from './evaluation-text.js';
 import { findingsText } from './measure-text.js';
 
-/** Maximum number of attempts to list that did not pass. The journal contains all attempts. */
+/** Maximum number of listed attempts that did not pass. The journal contains all attempts. */
 const MOST_SHOWN = 5;
 
 /** Returns a run's results as human-readable text. */

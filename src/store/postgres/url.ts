@@ -37,8 +37,8 @@ export interface Tls {
 }
 
 /**
- * The modes of libpq: no encryption, encryption to any server, to a server with a trusted
- * certificate, or to a server with a trusted certificate for this host.
+ * libpq's modes: no encryption, encryption without a certificate check, a trusted certificate, or a
+ * trusted certificate for this host.
  */
 type TlsMode = (typeof TLS_MODES)[number];
 
