@@ -6,20 +6,21 @@ import { isAbsolute, join } from 'node:path';
 import vm from 'node:vm';
 
 /*
- * Starts the program or the language server from the code that V8 compiled for the build, which takes a
- * third off the start-up time. V8 would run whatever such a file holds, so its hash is checked. If it
- * does not match, Node compiles the program, and from Node 22 on keeps the result in the user's own
- * cache. This file is built as CommonJS, which Node starts faster.
+ * Starts the program or the language server from code that V8 compiled during the build, which
+ * shortens the start-up by a third. V8 would execute any content of a code cache, so its hash is
+ * checked. If the hash does not match, Node compiles the program, and Node 22 or later keeps the
+ * result in the user's own cache. This file is built as CommonJS, which Node starts faster.
  */
 
-/** The code caches of the build: the engine that they are for, and the SHA-256 of each. */
+/** The build's code caches: the engine that can load them, and the SHA-256 of each file. */
 declare const CODE_CACHES: {
   readonly engine: string;
   readonly sha256: Readonly<Record<string, string>>;
 };
 
 const [, , group, command, ...more] = process.argv;
-// The language server has a bundle of its own; an editor may pass its process id, which is read there.
+// The language server has its own bundle. An editor may add its process id, which the bundle
+// parses.
 const isServer =
   group === 'lsp' &&
   command === '--stdio' &&
@@ -28,7 +29,7 @@ const isServer =
 const first = isServer ? 'languageserver.cjs' : 'program.cjs';
 const isDebugged = process.argv.includes('--debug');
 const firstCode = isDebugged ? undefined : readCodeCache(first);
-/** The exports of the files that were loaded here, and not by Node. */
+/** The exports of the files loaded by `load`, not by Node. */
 const loaded = new Map<string, Exports>();
 
 interface Exports {
@@ -37,7 +38,8 @@ interface Exports {
 
 try {
   const exported = firstCode === undefined ? loadByNode() : load(first, firstCode);
-  // What a full disk or a power failure leaves of a file is often empty, and would do nothing, with status 0.
+  // A full disk or a power failure often leaves an empty file, which would do nothing and exit with
+  // status 0.
   if (Object.keys(exported).length === 0) throw new Error(`${first} holds nothing`);
   if (isServer) void exported.serve?.();
 } catch (error) {
@@ -46,15 +48,15 @@ try {
   process.exitCode = 3;
 }
 
-/** Makes Node run the first file and what it requires; returns what the file exports. */
+/** Makes Node load the first file and its dependencies. Returns the file's exports. */
 function loadByNode(): Exports {
-  // Stack traces then name the sources: Node maps only what it loads itself.
+  // Makes stack traces name the sources. Node maps only files that Node itself loads.
   if (isDebugged) process.setSourceMapsEnabled(true);
   else keepCompiledCode();
   return require(join(__dirname, first));
 }
 
-/** Runs a file, from its code cache if there is one; returns what it exports. */
+/** Runs a file, from its code cache if possible. Returns the file's exports. */
 function load(name: string, code = readCodeCache(name)): Exports {
   const filename = join(__dirname, name);
   // The build writes only ASCII.
@@ -69,14 +71,14 @@ function load(name: string, code = readCodeCache(name)): Exports {
   return bundled.exports;
 }
 
-/** The `require` of a file: for a file next to it, a package, or a module of Node. */
+/** Requires a file beside this one, a package, or a built-in module of Node. Bundled files call it as `require`. */
 function requireFor(id: string): unknown {
   if (!id.startsWith('./')) return require(id);
   const name = id.slice('./'.length);
   return loaded.get(name) ?? load(name);
 }
 
-/** The code cache of a file, if it is as the build left it, and for this engine. */
+/** Returns a file's code cache; undefined if the cache is not from this build, or is for another engine. */
 function readCodeCache(name: string): Buffer | undefined {
   const { platform, arch, versions } = process;
   const sha256 = CODE_CACHES.sha256[name];
@@ -90,7 +92,7 @@ function readCodeCache(name: string): Buffer | undefined {
   }
 }
 
-/** Lets Node keep what it compiles, from Node 22 on, in a directory that nobody else can write to. */
+/** Makes Node 22 or later cache compiled code, in a directory that other users cannot access. */
 function keepCompiledCode(): void {
   const { enableCompileCache } = module as { enableCompileCache?: (directory: string) => void };
   const user = process.getuid?.();

@@ -1,7 +1,7 @@
 /**
- * Perturb as a library: lint objective files, alone or against mutators, check and print
- * trace expressions, and evaluate them over recorded sessions. docs/library.md describes
- * every export. Nothing here reads files, prints or keeps state.
+ * Perturb as a library: lints objective files, alone or against mutators, and checks, prints and
+ * evaluates trace expressions. docs/library.md describes every export. The library reads no files,
+ * prints nothing and keeps no state.
  */
 export {
   applyFixes,

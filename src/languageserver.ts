@@ -1,7 +1,7 @@
 import { serveStdio } from './editor/index.js';
 import { rulePageUrl, version } from './version.js';
 
-/* The language server as a bundle of its own: it answers sooner without the rest of the program. */
+/* The language server as a separate bundle, which starts faster without the rest of the program. */
 
 export { serveStdio };
 

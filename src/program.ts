@@ -7,8 +7,8 @@ import {
   withWrappedLines,
 } from './cli/main.js';
 
-// A reader that exits first (`perturb ... | head`), or a terminal that is closed, ends the output, which
-// is not an error.
+// A write error is no failure if the reader exits first (`perturb ... | head`) or the terminal
+// closes.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code === 'EPIPE' || process.stdout.isTTY) process.exit();
   process.exit(printUnwritten(error, io.stderr));
@@ -16,7 +16,7 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 const ignore = (): void => {};
 
 const io: Io = {
-  // Opening a stream takes time, and most runs need neither of these.
+  // Opening a stream takes time, and most runs need neither stdin nor stdout.
   get stdin() {
     return process.stdin;
   },

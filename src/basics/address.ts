@@ -4,7 +4,7 @@ export interface Address {
   readonly port: number;
 }
 
-/** Parses `HOST:PORT` or `[HOST]:PORT`; returns undefined for any other text and for port 0. */
+/** Parses `HOST:PORT` or `[HOST]:PORT`. Returns undefined for any other text, and for port 0. */
 export function parseAddress(text: string): Address | undefined {
   const [, bracketed, plain, port] = /^(?:\[([^\]]+)\]|([^:/\s]+)):(\d{1,5})$/.exec(text) ?? [];
   const host = bracketed ?? plain;

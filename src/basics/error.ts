@@ -3,20 +3,20 @@ export const exitCodes = {
   /** Success: lint found no errors, and no more warnings than `--max-warnings`. */
   ok: 0,
   /**
-   * Lint found errors or too many warnings; something was rejected or failed; a mutator may be left
-   * mutated.
+   * Lint found errors or too many warnings, an operation was rejected or failed, or a mutator may
+   * be left mutated.
    */
   findings: 1,
-  /** Bad flags, arguments or configuration; no file matched; a file cannot be read. */
+  /** Invalid flags, arguments or configuration, no matching file, or an unreadable file. */
   usage: 2,
   internal: 3,
-  /** A store, server, port or directory cannot be used; or nothing could be decided. */
+  /** An unavailable store, server, port or directory, or only inconclusive results. */
   unavailable: 4,
 } as const;
 
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
 
-/** An error that is not a bug: a message for people and the exit code of the command it ends. */
+/** An expected error, with a message for the user and the command's exit code. */
 export class PerturbError<Code extends string = string> extends Error {
   override readonly name = 'PerturbError';
 

@@ -1,4 +1,4 @@
-/** Returns the sum of the numbers; 0 if there are none. */
+/** Returns the sum of numbers; 0 if there are none. */
 export function sum(numbers: Iterable<number>): number {
   let total = 0;
   for (const number of numbers) total += number;
@@ -6,8 +6,8 @@ export function sum(numbers: Iterable<number>): number {
 }
 
 /**
- * Returns the first integer from `low` to `high` at which a condition fails, or `high` if there is
- * none. The condition must hold at every integer before that one and at none after it.
+ * Returns the first integer from `low` to `high` at which a condition fails; `high` if no integer
+ * before it fails. The condition must not hold again after it has failed.
  */
 export function partitionPoint(
   low: number,

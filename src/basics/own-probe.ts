@@ -1,2 +1,2 @@
-/** The probe of the events that Perturb adds to a run's sessions. */
+/** The probe of events that Perturb adds to a run's sessions. */
 export const OWN_PROBE = 'perturb';

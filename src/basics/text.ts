@@ -1,11 +1,10 @@
 /**
- * Characters that would control a terminal or reorder a line instead of being shown: control
- * characters, bidirectional controls, line separators, lone surrogates. Bidirectional controls
- * include those of "Trojan Source" (CVE-2021-42574).
+ * Characters that would control a terminal or reorder a line: control characters, bidirectional
+ * controls (see "Trojan Source", CVE-2021-42574), line separators and lone surrogates.
  */
 export const CONTROL_CHARACTERS = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}]/gu;
 
-/** Returns a text on one line, with every character of `CONTROL_CHARACTERS` escaped. */
+/** Escapes all `CONTROL_CHARACTERS`, including line breaks. */
 export function visible(text: string): string {
   return text.replace(CONTROL_CHARACTERS, escapeCharacter);
 }
@@ -16,7 +15,7 @@ export function escapeCharacter(character: string): string {
   return short ?? `\\u{${(character.codePointAt(0) as number).toString(16)}}`;
 }
 
-/** Escapes the characters of `CONTROL_CHARACTERS` in a text or JSON as JSON does, except line feeds. */
+/** Escapes all `CONTROL_CHARACTERS` except line feeds as in JSON. Accepts text or JSON. */
 export function escapeAsJson(text: string): string {
   return text.replace(CONTROL_CHARACTERS, (character) =>
     character === '\n' ? character : unicodeEscape(character),
@@ -28,7 +27,7 @@ export function unicodeEscape(character: string): string {
   return `\\u${codePointOf(character).toLowerCase()}`;
 }
 
-/** Returns a character's code point as in `U+00A0`: at least four digits, in capitals. */
+/** Returns a character's code point in hexadecimal, as in `U+00A0`: at least four capital digits. */
 export function codePointOf(character: string): string {
   return (character.codePointAt(0) as number).toString(16).toUpperCase().padStart(4, '0');
 }
@@ -38,12 +37,12 @@ export function plural(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
 
-/** Measures a text, for example in terminal columns. */
+/** A function that returns a text's width, for example in terminal columns. */
 type WidthOf = (text: string) => number;
 
 const lengthOf: WidthOf = (text) => text.length;
 
-/** Breaks a text at spaces into lines of at most `width`; longer words are broken anywhere. */
+/** Wraps a text at spaces into lines of at most `width`. Breaks longer words anywhere. */
 export function wrap(text: string, width: number, widthOf = lengthOf): string[] {
   if (widthOf(text) <= width) return [text];
   const words = text.split(' ').flatMap((word) => breakUp(word, width, widthOf));
@@ -64,7 +63,7 @@ function breakUp(word: string, width: number, widthOf: WidthOf): string[] {
   return [...pieces, piece];
 }
 
-/** Breaks a text at spaces into lines of at most `width`; a longer word has a line of its own. */
+/** Wraps a text at spaces into lines of at most `width`. A longer word gets its own line. */
 export function wrapWords(text: string, width: number, widthOf = lengthOf): string[] {
   if (widthOf(text) <= width) return [text];
   const lines: string[] = [];
@@ -80,9 +79,10 @@ export function wrapWords(text: string, width: number, widthOf = lengthOf): stri
 }
 
 /**
- * Shortens a text to a limit, ending it with a mark if something is cut off.
- * @param most maximum number of code points, mark included; with `widthOf`, the maximum width
- * @param widthOf measures one user-perceived character, which is never divided
+ * Truncates a text to a limit. A truncated text ends with `mark`.
+ *
+ * @param most maximum number of code points, including the mark; with `widthOf`, the maximum width
+ * @param widthOf measures one user-perceived character, which is never split
  */
 export function clip(text: string, most: number, mark = '…', widthOf?: WidthOf): string {
   if (widthOf === undefined && text.length <= most) return text;
@@ -96,7 +96,7 @@ export function clip(text: string, most: number, mark = '…', widthOf?: WidthOf
   return text;
 }
 
-/** Returns the user-perceived characters (grapheme clusters) of a text. */
+/** Returns a text's user-perceived characters (grapheme clusters). */
 export function* clusters(text: string): Iterable<string> {
   for (const { segment } of new Intl.Segmenter().segment(text)) yield segment;
 }

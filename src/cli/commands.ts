@@ -73,7 +73,7 @@ function row<Args extends readonly ArgumentOf[] = [], Options extends readonly O
   return { summary, load };
 }
 
-/** The commands by task, in the order of `perturb --help`. */
+/** The commands by task, in the order shown by `perturb --help`. */
 const TASKS: Readonly<Record<string, Readonly<Record<string, Row>>>> = {
   'Get started:': {
     'init project': row(

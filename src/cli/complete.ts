@@ -8,7 +8,7 @@ import { type CommandEntry, type CommandTable, configure, type Io } from './runt
 
 export interface Completion {
   readonly candidates: readonly Completable[];
-  /** Present if the word, or its part after the last `=`, may also be a path. */
+  /** The kind of paths that may also complete the word, or its part after the last `=`. */
   readonly paths?: 'files' | 'directories';
 }
 
@@ -17,16 +17,16 @@ export interface Completable {
   readonly summary?: string;
 }
 
-/** The possible values of an argument or a flag: words, and paths if allowed. */
+/** The possible values of an argument or a flag: words, and paths if `paths` is present. */
 export interface ArgumentValue {
   /** The value's name in the help, such as `path` in `--config <path>`. */
   readonly name: string;
   readonly words: readonly string[];
-  /** `after =`: a path may follow only one of the words and `=`, as in `sarif=FILE`. */
+  /** `after =` allows a path only after one of the words and `=`, as in `sarif=FILE`. */
   readonly paths?: 'files' | 'directories' | 'after =';
 }
 
-/** Names of values in the help that stand for files. */
+/** The value names in the help that stand for files. */
 const FILES: ReadonlySet<string> = new Set([
   ...['path', 'paths', 'file', 'file...', 'manifest', 'expression', 'source', 'session'],
   ...['before', 'after', 'objective', 'command', 'fields', 'events'],
@@ -48,7 +48,7 @@ const KNOWN: Readonly<Record<string, () => readonly string[] | Promise<readonly 
   events: () => ['otlp'],
 };
 
-/** Returns values of the nearest perturb.toml; none if it cannot be read. */
+/** Returns values from the nearest perturb.toml; none if the file cannot be read. */
 function ofConfig(read: (config: Config) => Iterable<string>): readonly string[] {
   try {
     return [...read(loadConfig({ cwd: process.cwd(), env: process.env }, undefined, rules).config)];
@@ -58,8 +58,8 @@ function ofConfig(read: (config: Config) => Iterable<string>): readonly string[]
 }
 
 /**
- * Completes the last word after `perturb`. Uses the same data as the help: the command table, and
- * each command's declarations.
+ * Completes the last word after `perturb`. Uses the same data as the help: the command table and
+ * the commands' declarations.
  */
 export async function complete(
   words: readonly string[],
@@ -80,7 +80,7 @@ export async function complete(
   }
   const inGroup = commands.filter((entry) => entry.words[0] === group);
   const alone = Object.hasOwn(groups, group) ? groups[group]?.alone : undefined;
-  // A word after a flag of the group's default command is that flag's value.
+  // If a flag of the group's default command comes before a word, the word is the flag's value.
   const isValue = alone !== undefined && before.at(-1)?.startsWith('-');
   if (name === undefined && !current.startsWith('-') && !isValue) {
     const all = inGroup.map(({ words: [, text], summary }) => ({ text, summary }));
@@ -91,7 +91,7 @@ export async function complete(
   return completeFor(entry, globals, before, current);
 }
 
-/** Completes a flag, a flag's value, or an argument of a command. */
+/** Completes a command's flag, flag value or argument. */
 async function completeFor(
   entry: CommandEntry,
   globals: readonly Option[],
@@ -129,7 +129,11 @@ async function completeFor(
     : completeValue(current, '', await valueOfArgument(argument));
 }
 
-/** @param glued the text before the value in the same word, such as `--format=` */
+/**
+ * Completes a value.
+ *
+ * @param glued the text before the value in the same word, such as `--format=`
+ */
 function completeValue(
   current: string,
   glued: string,
@@ -158,7 +162,7 @@ export function valueOfArgument(argument: Argument): Promise<ArgumentValue> {
   return valueNamed(argument.name(), argument.argChoices);
 }
 
-/** Returns the possible values of the argument or flag whose value has this name in the help. */
+/** Returns the possible values of an argument or flag, by the value's name in the help. */
 async function valueNamed(name: string, choices?: readonly string[]): Promise<ArgumentValue> {
   const other = name === 'directory' || name === 'run' ? 'directories' : undefined;
   const paths = FILES.has(name) ? 'files' : name === 'name[=file]' ? 'after =' : other;
@@ -167,15 +171,15 @@ async function valueNamed(name: string, choices?: readonly string[]): Promise<Ar
 }
 
 /**
- * Runs `perturb complete SHELL -- WORDS` for the completion scripts: prints completions of the last
- * word. It has no help because nobody types it.
+ * Runs `perturb complete SHELL -- WORDS` for the completion scripts. Prints completions of the last
+ * word. The command has no help, because only scripts run it.
  */
 export async function printCompletions(
   io: Io,
   [shell, , ...words]: readonly string[],
   table: CommandTable,
 ): Promise<void> {
-  // Bash replaces only a part of the word, and has no room for summaries.
+  // Bash replaces only part of the word, and cannot show summaries.
   const isBash = shell === 'bash';
   const { words: whole, kept } = isBash ? joinBashWords(words) : { words, kept: '' };
   const { candidates, paths } = await complete(whole, table);

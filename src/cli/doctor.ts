@@ -34,14 +34,14 @@ import { readingsBy } from './session/reading.js';
 type Flags = FlagsOf<typeof options>;
 
 export const help = `
-Shows versions and settings with their sources, and checks all that perturb.toml
-configures: servers and the headers that they require without a key, sources of
-mutators, recorded sessions, the store, the programs that ready-made mutators need,
-and state directories with active mutators. In the store, it verifies every revision
-against its digests. It changes nothing. With --poll, it runs only that poll, and
-shows its rate, latency percentiles and errors.
-Exit codes: 0 no problems, 2 the configuration has errors, 4 something that is
-configured cannot be used, or every response to a poll was an error.
+Shows versions and settings with their sources, and checks the configuration:
+servers, with the headers that they require without a key, sources of mutators,
+recorded sessions, the store, the programs required by ready-made mutators, and
+state directories with active mutators. Verifies every revision in the store against
+its digests. Changes nothing. With --poll, it runs only one poll, and shows the
+poll's rate, latency percentiles and errors.
+Exit codes: 0 no problems, 2 the configuration has errors, 4 a configured resource
+cannot be used, or every response to a poll was an error.
 
 Examples:
   perturb doctor
@@ -61,7 +61,7 @@ interface Check {
   readonly subject: string;
   readonly state: 'ok' | 'off' | 'bad';
   readonly detail: string;
-  /** The value's source: a file, or the default. */
+  /** The origin of the value: a file, or the default. */
   readonly from?: string;
 }
 
@@ -81,7 +81,7 @@ export const run: Run<[], typeof options> = async (context, _args, flags) => {
 /** Default duration of a trial. */
 const TRIAL_MS = 10_000;
 
-/** Runs a poll for some time, and shows its statistics. */
+/** Runs a poll for some time, and prints its statistics. */
 async function showPoll(context: CommandContext, flags: Flags, name: string): Promise<ExitCode> {
   const config = await readConfig(context, flags.config);
   const { tryPoll, trialText } = await import('./poll-trial.js');
@@ -90,20 +90,20 @@ async function showPoll(context: CommandContext, flags: Flags, name: string): Pr
   return trial.ok > 0 ? exitCodes.ok : exitCodes.unavailable;
 }
 
-/** Timeout for a response from a server or a database. */
+/** Timeout for each response from a server or database. */
 const TIMEOUT_MS = 5_000;
 
 interface Setup {
   readonly context: CommandContext;
   readonly config: Config;
-  /** True if no connections may be made. */
+  /** True if the command must not connect to anything. */
   readonly offline: boolean;
   /**
-   * Returns the source of a setting: the configuration file if it is set there, otherwise the
-   * default.
+   * Returns a setting's origin: the configuration file if the setting is present there, otherwise
+   * the default.
    */
   readonly from: (isSet: boolean) => string;
-  /** The store's URL, if a flag sets it. */
+  /** The store URL from a flag, if any. */
   readonly url: string | undefined;
 }
 
@@ -158,8 +158,8 @@ async function check(
 }
 
 /**
- * Checks the settings of `objective run`. Only a run reads them, so a mistake would otherwise
- * surface late.
+ * Checks the settings of `objective run`, because otherwise only a run would find a mistake in
+ * them.
  */
 function runSettings({ config, from }: Setup): Promise<readonly Check[]> {
   const { run, servers, namedServers } = config;
@@ -180,7 +180,7 @@ function runSettings({ config, from }: Setup): Promise<readonly Check[]> {
   ]);
 }
 
-/** Checks that each server of perturb.toml answers with its mutators. */
+/** Checks that each server in perturb.toml returns its mutators. */
 function servers(setup: Setup): Promise<readonly Check[]> {
   return Promise.all(
     [...setup.config.servers].map(([name, server]) =>
@@ -207,8 +207,8 @@ async function answerOf(
 }
 
 /**
- * Returns the number of a server's mutators. Without a configured key, adds the header that the
- * server requires, if any.
+ * Returns the number of a server's mutators as text. If no key is configured, adds the header that
+ * the server requires, if any.
  */
 async function listedText(
   { length }: readonly unknown[],
@@ -222,7 +222,7 @@ async function listedText(
   return `${listed}, without a key; requires the header ${KEY_HEADER}: ${header}`;
 }
 
-/** Checks that each bench of perturb.toml has servers, and that all of them answer. */
+/** Checks that each bench in perturb.toml has servers, and that all its servers respond. */
 function benches(setup: Setup): Promise<readonly Check[]> {
   const { config, from } = setup;
   return Promise.all(
@@ -242,7 +242,7 @@ function benches(setup: Setup): Promise<readonly Check[]> {
   );
 }
 
-/** Checks each source of mutators separately, so a failing source does not hide the others. */
+/** Checks each source of mutators separately, because a failing source must not hide the others. */
 async function sources({ context, config, offline, from }: Setup): Promise<readonly Check[]> {
   if (config.mutators.length === 0) {
     return [{ subject: 'mutators', state: 'off', detail: 'no source', from: 'default' }];
@@ -264,14 +264,14 @@ async function sources({ context, config, offline, from }: Setup): Promise<reado
   );
 }
 
-/** Checks that this machine meets the requirements in the comments of ready-made mutators. */
+/** Checks that this machine meets the requirements listed in the comments of ready-made mutators. */
 function needs({ context: { io }, config }: Setup): readonly Check[] {
   const { mutators, directory } = config;
   const sources = mutators.filter((source) => source.endsWith('.toml'));
   const paths = new Set([join(io.cwd, MANIFEST), ...sources.map((one) => resolve(directory, one))]);
   return [...paths].flatMap((path): readonly Check[] => {
     const lines = [...textOf(path).matchAll(/^# Needs: (.*)$/gm)].map(([, line = '']) => line);
-    // A condition, such as `root for a namespace`, is for people.
+    // Conditions such as `root for a namespace` are left to the user to check.
     const words = new Set(lines.flatMap((line) => line.split(/[,;]\s*/)));
     const named = [...words].filter((word) => /^[\w-]+$/.test(word));
     if (named.length === 0) return [];
@@ -282,7 +282,7 @@ function needs({ context: { io }, config }: Setup): readonly Check[] {
   });
 }
 
-/** Returns a manifest's text; empty if it cannot be read, which the check of its source reports. */
+/** Returns a manifest's text; empty for an unreadable manifest, which the check of its source reports. */
 function textOf(path: string): string {
   try {
     return readInput(path).bytes.toString();
@@ -291,7 +291,7 @@ function textOf(path: string): string {
   }
 }
 
-/** The CAP_NET_ADMIN bit in a process's capabilities. */
+/** The bit of CAP_NET_ADMIN in a process's capabilities. */
 const NET_ADMIN = 1n << 12n;
 
 function isHere(word: string, path: string): boolean {
@@ -306,7 +306,7 @@ function isHere(word: string, path: string): boolean {
 }
 
 /**
- * Checks the recordings that lint uses. Without any, lint reports nothing, which may look like
+ * Checks the recordings used by lint. Without recordings, lint reports nothing, which may look like
  * success.
  */
 async function recordings({ context: { io }, config, from }: Setup): Promise<readonly Check[]> {
@@ -332,7 +332,7 @@ async function recordings({ context: { io }, config, from }: Setup): Promise<rea
   return checks;
 }
 
-/** Checks the store, including every revision against the digests kept at registration. */
+/** Checks the store, and compares every revision with the digests stored at registration. */
 function store({ context, config, offline, from, url }: Setup): Promise<Check> {
   const flags = {
     timeout: TIMEOUT_MS,
@@ -361,7 +361,7 @@ function store({ context, config, offline, from, url }: Setup): Promise<Check> {
   );
 }
 
-/** Describes each damaged part of a store and its problems. */
+/** Describes a store's database problems, and each damaged part with its problems. */
 function damageIn({ damaged, problems }: Verification): readonly string[] {
   return [
     ...problems.map((problem) => `the database: ${problem}`),
@@ -372,7 +372,7 @@ function damageIn({ damaged, problems }: Verification): readonly string[] {
   ];
 }
 
-/** Checks the state directories of servers and of installed plugins, if there are any. */
+/** Checks the existing state directories of servers and installed plugins. */
 async function states(cwd: string): Promise<readonly Check[]> {
   const plugins = join(cwd, '.perturb/plugins');
   const directories = [

@@ -59,7 +59,7 @@ export async function main(argv: readonly string[], given: Io): Promise<ExitCode
   }
 }
 
-/** Returns the last colour flag, before the command line is parsed. */
+/** Returns the last colour flag, without parsing the command line. */
 function colorOf(argv: readonly string[]): boolean | undefined {
   const end = argv.indexOf('--');
   const flags = end === -1 ? argv : argv.slice(0, end);
@@ -67,9 +67,7 @@ function colorOf(argv: readonly string[]): boolean | undefined {
   return last === undefined ? undefined : last === '--color';
 }
 
-/**
- * Prints the reason why stdout is no longer writable, such as a full disk. Returns the exit code.
- */
+/** Prints the reason for a failed write to stdout, such as a full disk. Returns the exit code. */
 export function printUnwritten(error: unknown, stderr: Output): ExitCode {
   stderr.write(`perturb: cannot write to stdout: ${fileErrorReason(error)}\n`);
   return exitCodes.usage;
@@ -96,7 +94,7 @@ Example:
     );
   prepare(program, io, helpOfAll);
   const parents = new Map<string, Command>();
-  // The other commands matter only for help texts and unknown commands.
+  // The other commands are needed only for help texts and unknown commands.
   for (const entry of asked === undefined ? commands : [asked]) {
     const [group, name] = entry.words;
     let parent = parents.get(group);
@@ -125,7 +123,7 @@ Example:
   return program;
 }
 
-/** The help settings of the program, which lists each command under its task. */
+/** The settings of the program's help, which lists each command under its task. */
 const helpOfAll: HelpConfiguration = {
   ...helpStyle,
   visibleCommands: (program) => program.commands.flatMap((group) => group.commands),
@@ -156,7 +154,7 @@ function describeBug(error: unknown, debug: boolean): string {
   return [
     `perturb: internal error: ${message}`,
     `This is a bug in Perturb ${version}, not in your files. Please report it, with the command and`,
-    `the file that led to it${debug ? '' : ' (--debug shows the stack)'}.`,
+    `the file that led to it${debug ? '' : ' (--debug prints the stack trace)'}.`,
     stack,
   ].join('\n');
 }

@@ -8,7 +8,7 @@ import type { Config } from './config/config.js';
 import { refuseUnset } from './objective/run/polls.js';
 import { type CommandContext, usageFailure } from './runtime/command.js';
 
-/** The results of a poll's trial; times in nanoseconds. */
+/** A poll trial's results; times in nanoseconds. */
 interface PollTrial {
   readonly name: string;
   readonly asked: number;
@@ -25,7 +25,7 @@ interface PollTrial {
   };
   /** Number of responses that arrived after the next request was due. */
   readonly late: number;
-  /** Number of other responses, by error or by status, as in `status 503`. */
+  /** Number of other responses by error or status, as in `status 503`. */
   readonly failures: Readonly<Record<string, number>>;
 }
 

@@ -9,7 +9,7 @@ import { argument } from './runtime/declare.js';
 import { printResult, wantsColor } from './runtime/io.js';
 import { formatOption } from './runtime/options.js';
 
-/** Every rule, group by group. */
+/** All rules by group. */
 export const allRules: readonly RuleMeta[] = [...rules, ...manifestRules, ...configRules];
 
 export const listRules = defineCommand({
@@ -38,7 +38,7 @@ Examples:
     const [rule] = named;
     if (rule === undefined || named.length > 1) {
       const ids = allRules.map((one) => one.id);
-      // For a group, the help lists its rules.
+      // For a group, the help lists the group's rules.
       const { help } = suggestRule(id.replace(/\*$/, ''), ids);
       throw usageFailure(`there is no rule ${quote(id)}`, `${help}\nperturb rules lists them all.`);
     }
@@ -54,7 +54,7 @@ Examples:
 
 const GAP = '  ';
 
-/** Formats one line per rule. On a narrow terminal, each summary goes below its rule. */
+/** Formats one line per rule. On a narrow terminal, puts each summary below its rule. */
 function rulesText(rules: readonly RuleMeta[], columns = Number.POSITIVE_INFINITY): string {
   const width = Math.max(...rules.map(({ id }) => id.length));
   const rows = rules.map(({ id, severity, summary, fixable }) => ({
@@ -70,7 +70,7 @@ function rulesText(rules: readonly RuleMeta[], columns = Number.POSITIVE_INFINIT
   return lines.map((line) => `${line}\n`).join('');
 }
 
-/** Returns a rule as a JSON object. */
+/** Converts a rule to JSON. */
 function ruleJson({ id, severity, summary, why, action, fixable, mandatory }: RuleMeta) {
   const flags = { fixable: fixable === 'safe', fix: fixable, mandatory: mandatory === true };
   return { id, severity, summary, why, action, ...flags };

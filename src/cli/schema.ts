@@ -2,7 +2,7 @@ import { rulePageUrl, version } from '../version.js';
 import { type CommandModule, defineCommand, exitCodes, usageFailure } from './runtime/command.js';
 import { option } from './runtime/declare.js';
 
-/* Commands for editors: the schemas of files, and the language server. */
+/* The commands for editors: the schemas of files, and the language server. */
 
 export const objectiveSchemaCommand = fileSchema('objective', async () =>
   (await import('../objective/index.js')).objectiveSchema(),
@@ -13,22 +13,22 @@ export const manifestSchemaCommand = fileSchema('manifest', async () =>
 );
 
 export const resultsSchemaCommand = schemaCommand(
-  `It is JSON Schema, draft-07, of what objective lint, mutators lint, expression check,
-expression eval, objective measure, objective run, runs show and runs compare
-print with --format json.`,
+  `Prints a JSON Schema (draft-07) for the --format json output of objective lint,
+mutators lint, expression check, expression eval, objective measure, objective run,
+runs show and runs compare.`,
   'results > results.schema.json',
   async () => (await import('../reporters/results/index.js')).resultSchema('Perturb results'),
 );
 
 export const apiSchemaCommand = schemaCommand(
-  'OpenAPI 3.1: the three endpoints that a mutator server implements.',
+  'Prints an OpenAPI 3.1 document with the three endpoints of a mutator server.',
   'api > mutator-api.json',
   async () => (await import('../server/index.js')).openApiDocument({ version }),
 );
 
 function fileSchema(kind: string, load: () => Promise<object>): CommandModule {
-  const about = `It is JSON Schema, draft-07, for editors and validators. A TOML plug-in that
-reads Taplo's comments uses it for a file that begins with:
+  const about = `Prints a JSON Schema (draft-07) for editors and validators. TOML plug-ins that read
+Taplo's comments use the schema for files that begin with:
   #:schema ./${kind}.schema.json`;
   return schemaCommand(about, `${kind} > ${kind}.schema.json`, load);
 }
@@ -54,8 +54,8 @@ Example:
 `,
   options: [
     option('--stdio', 'communicate over stdin and stdout'),
-    // The protocol makes editors add this flag. The connection reads it, and ends with the editor's
-    // process.
+    // Editors add this flag according to the protocol. The connection parses it, and ends with the
+    // editor's process.
     option('--clientProcessId <pid>', '').hideHelp(),
   ],
   async run({ io }, _args, { stdio }) {

@@ -17,7 +17,7 @@ type ServeFlags = FlagsOf<typeof options>;
 
 const STATE_DIRECTORY = '.perturb/state';
 
-/** Maximum age of a run's lease. A live run renews it every ten seconds. */
+/** Maximum age of a run's lease, in milliseconds. A live run renews its lease every ten seconds. */
 const ORPHANS_MS = 60_000;
 
 const LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
@@ -25,7 +25,7 @@ const LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as
 /**
  * Returns the server settings for the flags.
  *
- * @throws CommandFailure (usage) if the flags contradict each other
+ * @throws CommandFailure (usage) for conflicting flags
  */
 function serveOptions(
   cwd: string,
@@ -115,7 +115,7 @@ export const options = [
   }),
   option('--forget-missing', 'forget active mutators that the manifest no longer has'),
   option('--adopt-state', 'accept a state directory that was moved or copied'),
-  option('--orphans <what>', 'action on the mutations of a run that is silent for a minute', {
+  option('--orphans <what>', 'action for mutations of a run that has been silent for a minute', {
     choices: ['reset', 'keep'],
     byDefault: 'reset',
   }),
@@ -131,12 +131,12 @@ export const options = [
   option('--plugins-dir <directory>', 'directory for that executable', {
     byDefault: 'reflector-plugins/mutators',
   }),
-  // For the executable that --install-plugin writes.
+  // Set by the executable that --install-plugin writes.
   option('--parent-pid <pid>', '', { read: parseWholeNumber }).hideHelp(),
-  // For the server that a run starts.
+  // Set by a run that starts its own server.
   option('--until-stdin-ends', '').hideHelp(),
   option('--force', 'with --install-plugin, replace a file that Perturb did not write'),
-  option('--dry-run', 'check everything, print what would be served, and end'),
+  option('--dry-run', 'check everything, print the mutators to serve, and exit'),
 ] as const;
 
 export const run: Run<typeof args, typeof options> = async ({ io, color }, [argument], given) => {
@@ -163,7 +163,7 @@ export const run: Run<typeof args, typeof options> = async ({ io, color }, [argu
 };
 
 async function serve(io: Io, server: Server, options: ServeOptions, log: Log): Promise<ExitCode> {
-  // The reader of the log may exit first; active mutations must be reset nevertheless.
+  // The log's reader may exit first, but active mutations must still be reset.
   process.stderr.on('error', () => {});
   const ended = await server.serveMutators(options, log, {
     env: io.env,
@@ -171,7 +171,7 @@ async function serve(io: Io, server: Server, options: ServeOptions, log: Log): P
     write: server.textWriter(process.stderr),
     exit: (early) => process.exit(codeOf(early)),
   });
-  // One of the user's modules may have left a timer or a socket open.
+  // A user's module may have left a timer or a socket open.
   setTimeout(() => process.exit(), 1_000).unref();
   if (ended.error !== undefined) throw ended.error;
   return codeOf(ended);
@@ -196,7 +196,7 @@ async function readManifest(
   return manifest;
 }
 
-/** The flags that a launcher repeats if they were given. */
+/** The flags that a launcher repeats if the user set them. */
 const REPEATED = [
   ...(['allowUnauthenticated', 'forgetMissing', 'requireAuthToken'] as const),
   ...(['apiKeyFile', 'tlsCert', 'tlsKey', 'host', 'port', 'basePath', 'apiKeyEnv'] as const),
@@ -206,7 +206,7 @@ const PATHS: ReadonlySet<string> = new Set(['apiKeyFile', 'tlsCert', 'tlsKey']);
 
 /**
  * Returns the launcher that starts this server from any working directory. By default, each
- * launcher has its own state directory, because two servers cannot share one.
+ * launcher has its own state directory, because servers cannot share a state directory.
  */
 function launcherFor(
   cwd: string,

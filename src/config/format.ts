@@ -14,9 +14,8 @@ import { pollFormat } from './polls.js';
 import { timingFormat } from './timing.js';
 
 /**
- * Names of environment variables that a perturb.toml may use. Anybody may have written the file,
- * which also chooses the server that receives the value. Variables with such names have no other
- * use.
+ * Matches environment variables that any perturb.toml may use. The author of the file is untrusted,
+ * and also chooses the server that receives the value. Such variables have no other use.
  */
 export const KEY_VARIABLE = /^PERTURB_(?:\w*_)?KEY$/;
 
@@ -26,7 +25,7 @@ const LEVEL_WORDS = {
   ...{ none: 'off', ignore: 'off', disable: 'off', disabled: 'off', allow: 'off', never: 'off' },
 } as const;
 
-/** Commands: programs with their arguments. */
+/** The format of commands, each a program with its arguments. */
 const commands = array(array(string(), { nonEmpty: 'name a program' }));
 
 /** The format of `perturb.toml`. */
@@ -37,7 +36,7 @@ export const configFormat = table({
       include: {
         format: array(string({ nonEmpty: true })),
         description:
-          'Globs of the objective files, from the directory of perturb.toml. They replace the search for *.objective.toml when no path is given.',
+          'Globs of the objective files, relative to the directory of perturb.toml. Without a path, commands use these globs instead of searching for *.objective.toml.',
         example: ['objectives/**/*.toml'],
       },
       exclude: {
@@ -48,23 +47,24 @@ export const configFormat = table({
       mutators: {
         format: array(string({ nonEmpty: true })),
         description:
-          'Catalogs to check objectives against: manifests, saved listings, URLs or names of servers.',
+          'Catalogs for checking objectives: manifests, saved listings, and server URLs or names.',
         example: ['bench/mutators.toml', 'http://127.0.0.1:8080'],
       },
       sessions: {
         format: array(string({ nonEmpty: true })),
         description:
-          'Recorded sessions to check objectives against, as for --sessions: files, directories and globs. Missing ones are skipped.',
+          'Recorded sessions for checking objectives, as for --sessions: files, directories and globs. Missing files are skipped.',
         example: ['recordings', '.perturb/runs'],
       },
       baseline: {
         format: string({ nonEmpty: true }),
-        description: 'A baseline file, as for --baseline. Its findings are not reported again.',
+        description:
+          'A baseline file, as for --baseline. Findings in the baseline are not reported.',
         example: 'perturb-baseline.json',
       },
       rules: {
         format: map(enumOf(LEVELS, LEVEL_WORDS)),
-        description: 'The level of each rule, by its id, or of a group, as in "expression/*".',
+        description: 'Levels by rule id, or by group, such as "expression/*".',
       },
     }),
   },
@@ -112,7 +112,7 @@ export const configFormat = table({
         env: {
           format: map(string()),
           description:
-            "Environment variables for the bench's commands, in addition to PERTURB_BENCH, which is the bench's name.",
+            "Environment variables for the bench's commands, in addition to PERTURB_BENCH, which contains the bench's name.",
         },
       }),
     ),
@@ -123,7 +123,7 @@ export const configFormat = table({
       vacuous: {
         format: enumOf(['allow', 'fail']),
         description:
-          'Treatment of a measurement that is vacuous in all sessions: "allow" reports it, "fail" makes it a failure, as --fail-vacuous does.',
+          'Treatment of a measurement that is vacuous in all sessions: "allow" reports the measurement, "fail" also fails it, like --fail-vacuous.',
         example: 'fail',
       },
     }),
@@ -134,14 +134,14 @@ export const configFormat = table({
       expected: {
         format: array(string({ nonEmpty: true })),
         description:
-          'Names of events, probes and attributes, and texts, that good sessions may lack. A pattern or comparison for one of them is not vacuous if it matches nothing, and their absence from the recordings is not reported.',
+          'Names of events, probes and attributes, and texts, that good sessions may lack. A pattern or comparison with such a name or text is not vacuous if it matches nothing, and lint does not report that the recordings lack the name or text.',
         example: ['CRASH', 'error.code'],
       },
     }),
   },
   reading: {
     description:
-      'Settings for reading evidence that its content does not determine, with one table for each kind of file. Every command, and a run for its events, uses the table whose "files" match the file name, or the table that --reading names.',
+      'Settings for reading evidence, with one table for each kind of file. They replace settings detected from the content. Commands and runs use the table whose "files" match the file name, or the table named by --reading.',
     format: map(
       table({
         files: {
@@ -150,18 +150,18 @@ export const configFormat = table({
           }),
           required: true,
           description:
-            'Globs of the files to read in this way, as in a .gitignore: a name matches in every directory, a path is relative to the directory of perturb.toml. No file may match two tables.',
+            "Globs of the table's files, as in a .gitignore. A name matches in every directory; a path is relative to the directory of perturb.toml. A file must not match two tables.",
           example: ['*.log'],
         },
         from: {
           format: enumOf(FORMATS),
-          description: 'The format. By default it is recognized by the content.',
+          description: 'The file format (default: detected from the content).',
           example: 'syslog',
         },
         map: {
           format: string({ nonEmpty: true }),
           description:
-            'Paths of the parts of an event in a JSON object or a table row: name, probe, time, seq, timeline; any other key is an attribute.',
+            "Paths of an event's parts in a JSON object or a table row: name, probe, time, seq and timeline. Any other key is an attribute.",
           example: 'name=$.msg,probe=$.service,time=$.ts',
         },
         pattern: {
@@ -183,7 +183,7 @@ export const configFormat = table({
         probe: {
           format: array(string({ nonEmpty: true })),
           description:
-            'For spans: the attributes that name the probe. The first one that a span has is used, otherwise service.name.',
+            'The span attributes that name the probe. The first attribute present in a span is used, otherwise service.name.',
           example: ['k8s.pod.name', 'service.name'],
         },
         order: {
@@ -198,7 +198,7 @@ export const configFormat = table({
         },
         zone: {
           format: string({ nonEmpty: true }),
-          description: 'The time zone of times without one (default UTC): an offset or a name.',
+          description: 'The time zone of times without a zone (default UTC): an offset or a name.',
           example: 'Europe/Berlin',
         },
         dates: {
@@ -225,7 +225,7 @@ export const configFormat = table({
         clock: {
           format: string({ nonEmpty: true }),
           description:
-            'For recordings with several clocks, such as MCAP: "publish", or the messages\' time field. The recorder\'s clock by default.',
+            'The clock to use in recordings with several clocks, such as MCAP: "publish", or the messages\' time field (default: the recorder\'s clock).',
           example: 'publish',
         },
       }),
@@ -242,12 +242,13 @@ export const configFormat = table({
       timeout: {
         format: string({ nonEmpty: true }),
         description:
-          'Timeout for each request (default 10s), as a duration. A mutation gets longer if its timeout in the manifest requires it.',
+          'Timeout for each request (default 10s), as a duration. A mutation whose timeout in the manifest is longer gets more time.',
         example: '10s',
       },
       attempt_time: {
         format: string({ nonEmpty: true }),
-        description: 'Maximum duration of an attempt. It ends earlier if its command exits.',
+        description:
+          'Maximum duration of an attempt. The attempt ends earlier if its command exits.',
         example: '30s',
       },
       command_status: {
@@ -259,7 +260,7 @@ export const configFormat = table({
       recovery: {
         format: string({ nonEmpty: true }),
         description:
-          'An expression that shows that the system has recovered. At the end of an attempt Perturb resets its mutations, the command continues, and this expression must become true of the events that follow.',
+          'An expression that is true once the system has recovered. At the end of an attempt, Perturb resets the mutations while the command continues. The expression must then become true of the following events.',
         example: "MATCH (name = 'READY') AS ready",
       },
       recovery_time: {
@@ -270,7 +271,7 @@ export const configFormat = table({
       serve: {
         format: string({ nonEmpty: true }),
         description:
-          'A manifest, relative to this file, that a run serves itself if no server is named. The run starts and stops the server.',
+          'A manifest, relative to perturb.toml, that a run without named servers serves itself. The run starts and stops the server.',
         example: 'mutators.toml',
       },
       setup: {
@@ -298,19 +299,19 @@ export const configFormat = table({
       ready: {
         format: stringOrStrings,
         description:
-          'A check that the system is ready before anything is injected: an expression that must be true of the events so far, or a command that must exit with status 0.',
+          'A check that the system is ready, before the first injection: an expression that must become true of the events so far, or a command that must exit with status 0.',
         example: ['curl', '--fail', 'http://127.0.0.1:8000/health'],
       },
       ready_time: {
         format: string({ nonEmpty: true }),
         description:
-          'Timeout for the ready check (default 30s), as a duration. After it the attempt is inconclusive.',
+          'Timeout for the ready check (default 30s), as a duration. After the timeout, the attempt is inconclusive.',
         example: '30s',
       },
       collect: {
         format: commands,
         description:
-          'Commands that run at the end of an attempt, after all resets. Their output, or the file whose path they print, is evidence in any format that session import reads.',
+          "Commands that run at the end of an attempt, after all resets. Each command's output, or the file whose path it prints, is evidence in any format that session import supports.",
         example: [['kubectl', 'logs', 'deploy/shop', '--since=5m']],
       },
       collect_time: {
@@ -321,12 +322,12 @@ export const configFormat = table({
       timing: {
         format: timingFormat,
         description:
-          'When mutations begin and how long they last, planned like parameter values. A table [run.timing.NAME] replaces this for one mutator, NAME or "NAME@PROBE".',
+          'The onset and duration of mutations, planned like parameter values. A table [run.timing.NAME] overrides both for one mutator, NAME or "NAME@PROBE".',
       },
       tolerant: {
         format: boolean,
         description:
-          'Judge an attempt even if some lines of its session are not events. By default such an attempt is inconclusive.',
+          'Judge an attempt even if some lines of its session are not events. By default, such an attempt is inconclusive.',
         example: true,
       },
     }),
@@ -338,14 +339,14 @@ export const configFormat = table({
         format: string({ nonEmpty: true }),
         required: true,
         description:
-          'An expression that is checked during each attempt. When it becomes true, Perturb resets all mutators and the attempt ends as guarded.',
+          'An expression evaluated during each attempt. When the expression becomes true, Perturb resets all mutators and ends the attempt as guarded.',
         example: "MATCH (name = 'BATTERY_LOW') AS low",
       },
     }),
   },
   polls: {
     description:
-      'Polls of the system by name, before, during and after the faults of a run. Each makes events at the probe of its name.',
+      "Polls of the system by name, active before, during and after a run's faults. Each poll records its events at a probe with the poll's name.",
     format: map(pollFormat),
   },
   store: {

@@ -1,15 +1,15 @@
 export { configFormat } from './format.js';
-export { MAX_TOTAL_RATE, type PollSettings, pollOf } from './polls.js';
+export { MAX_TOTAL_RATE, type PollSettings, parsePoll } from './polls.js';
 export { type NamedReading, readingFor } from './readings.js';
 export { configRules } from './rules.js';
 export {
+  findUnknownMutators,
+  findUnmatchedGlobs,
   NO_SETTINGS,
-  ownConfigPath,
   readSettings,
   type Server,
   type Settings,
   settingsOf,
-  unknownMutators,
-  unmatchedGlobs,
-  withOwnKeys,
+  userConfigPath,
+  withUserKeys,
 } from './settings.js';

@@ -16,16 +16,16 @@ const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as 
 /** The default interval and timeout of a poll. */
 const DEFAULT_INTERVAL = '1s';
 const DEFAULT_TIMEOUT = '2s';
-/** Maximum number of requests per second, for each poll and for all polls together. */
+/** Maximum numbers of requests per second, for each poll and for all polls together. */
 const MAX_RATE = 1_000;
 export const MAX_TOTAL_RATE = 2_000;
-/** Maximum number of a poll's unanswered requests at a time. */
+/** Maximum number of a poll's pending requests. */
 const MAX_PENDING = 10_000;
 
-/** Matches `{env:NAME}`, which stands for an environment variable. */
+/** Matches `{env:NAME}`, a placeholder for an environment variable. */
 const VARIABLE = /\{env:([^{}]*)\}/g;
 
-/** A table of `[polls]`. */
+/** The format of a table in `[polls]`. */
 export const pollFormat = table({
   http: {
     format: string({ nonEmpty: true }),
@@ -60,7 +60,7 @@ export const pollFormat = table({
     format: string({ hint: durationHint }),
     default: DEFAULT_INTERVAL,
     description:
-      'Interval between requests, regardless of how long responses take, as a duration of at least 1ms.',
+      'Interval between the starts of requests, regardless of response times, as a duration of at least 1ms.',
   },
   timeout: {
     format: string({ hint: durationHint }),
@@ -72,7 +72,7 @@ export const pollFormat = table({
 type PollDraft = ConformedTable<(typeof pollFormat)['keys']>;
 export type PollDrafts = ReadonlyMap<string, PollDraft>;
 
-/** A repeated request at the probe with the poll's name. */
+/** A repeated request, recorded at a probe with the poll's name. */
 export interface PollSettings {
   readonly name: string;
   readonly everyMs: number;
@@ -85,7 +85,7 @@ export interface PollSettings {
   readonly command?: readonly string[];
 }
 
-/** Returns the poll of a table without findings. */
+/** Converts a valid table to a poll. */
 export function toPoll(name: string, { keys }: PollDraft): PollSettings {
   const { http, method, headers, body, tcp, command, every, timeout } = keys;
   return {
@@ -99,10 +99,10 @@ export function toPoll(name: string, { keys }: PollDraft): PollSettings {
 }
 
 /**
- * Returns the poll of an address, a URL with http://, https:// or tcp://, or the problem with the
- * address.
+ * Parses the address of a poll: a URL with http://, https:// or tcp://. Returns the poll, or the
+ * problem with the name or address.
  */
-export function pollOf(name: string, address: string): PollSettings | { problem: string } {
+export function parsePoll(name: string, address: string): PollSettings | { problem: string } {
   const defaults = {
     name,
     everyMs: toMs(DEFAULT_INTERVAL) ?? 0,
@@ -122,7 +122,7 @@ function nameProblem(name: string): string | undefined {
 }
 
 function urlProblem(url: string): string | undefined {
-  // A variable may stand for any host and port.
+  // A variable may contain any host and port.
   const filledUrl = url.replace(VARIABLE, '1');
   if (!/^https?:\/\//i.test(filledUrl))
     return `${quote(url)} is not a URL with http:// or https://`;
@@ -138,12 +138,12 @@ function addressProblem(address: string): string | undefined {
     : undefined;
 }
 
-/** Returns the environment variables that a poll's text names as `{env:NAME}`. */
-export function namedVariables(text: string): string[] {
+/** Returns the environment variables in a text's `{env:NAME}` placeholders. */
+export function findVariables(text: string): string[] {
   return [...text.matchAll(VARIABLE)].map(([, name = '']) => name);
 }
 
-/** Reports mistakes in polls. */
+/** Reports invalid settings of polls. */
 export function checkPolls(document: TomlDocument, polls: PollDrafts, report: ReportFn): void {
   for (const [name, draft] of polls) checkPoll(document, name, draft, report);
   const rate = [...polls].reduce((sum, [name, draft]) => {
@@ -190,7 +190,7 @@ function checkPoll(document: TomlDocument, name: string, draft: PollDraft, repor
   for (const [header] of keys.headers?.entries ?? []) {
     if (/^[\w!#$%&'*+.^`|~-]+$/.test(header)) continue;
     const span = document.keySpan([...path, 'headers', header]);
-    report({ message: `${quote(header)} is not the name of a header`, span });
+    report({ message: `${quote(header)} is not a valid header name`, span });
   }
   for (const key of ['every', 'timeout'] as const) {
     const violation = durationViolation(keys[key], () => document.embed([...path, key]));
@@ -204,7 +204,7 @@ function checkPoll(document: TomlDocument, name: string, draft: PollDraft, repor
     report({ message, help: 'write "1ms" or more', span: spanOf('every') });
   } else if (timeoutMs / everyMs > MAX_PENDING) {
     report({
-      message: `with ${durationText(timeoutMs)} for each, more than ${MAX_PENDING} requests could be pending`,
+      message: `with a timeout of ${durationText(timeoutMs)}, more than ${MAX_PENDING} requests could be pending`,
       help: 'shorten "timeout", or make "every" longer',
       span: timeout === undefined && every !== undefined ? spanOf('every') : spanOf('timeout'),
     });

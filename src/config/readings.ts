@@ -6,12 +6,12 @@ import type { Conformed } from '../toml/index.js';
 import { defined, parseDuration } from '../values/index.js';
 import type { configFormat } from './format.js';
 
-/** A [reading] table, which applies to files with matching names. */
+/** A [reading] table. It applies to files whose names match. */
 export interface NamedReading {
   readonly name: string;
   /** Globs, relative to the directory of perturb.toml. */
   readonly files: readonly string[];
-  /** Excludes values that cannot be read. */
+  /** The table's values, without values that cannot be parsed. */
   readonly reading: Reading;
   readonly mistakes: readonly ReadingMistake[];
 }
@@ -32,8 +32,8 @@ export interface ReadingMistake {
 
 type Tables = NonNullable<Conformed<typeof configFormat>['keys']['reading']>;
 
-/** Returns the readings of conformed tables. */
-export function readingsOf(tables: Tables | undefined): readonly NamedReading[] {
+/** Converts [reading] tables to readings. */
+export function toReadings(tables: Tables | undefined): readonly NamedReading[] {
   return [...(tables?.entries ?? [])].map(([name, { keys }]) => {
     const { files, map, skew: skewText, probe, join, ...settings } = keys;
     const mistakes: ReadingMistake[] = [];
@@ -78,9 +78,9 @@ function durationOf(text: string, report: Report): bigint | undefined {
  * Returns the table whose globs match a file; undefined if none matches.
  *
  * @param directory the directory of perturb.toml
- * @param path absolute
- * @param displayPath the path for messages
- * @throws {ReadingConflict} if several match
+ * @param path the file's absolute path
+ * @param displayPath the file's path for messages
+ * @throws {ReadingConflict} if several tables match
  */
 export function readingFor<Table extends Pick<NamedReading, 'name' | 'files'>>(
   tables: readonly Table[],
@@ -89,7 +89,7 @@ export function readingFor<Table extends Pick<NamedReading, 'name' | 'files'>>(
   displayPath = path,
 ): Table | undefined {
   const relativePath = relative(directory, path).split(sep).join('/');
-  // For a file outside the project, only the name can match.
+  // For a file outside the project, only the file name is matched.
   const name = ignore.isPathValid(relativePath)
     ? relativePath
     : relativePath.slice(relativePath.lastIndexOf('/') + 1);
@@ -102,6 +102,6 @@ export function readingFor<Table extends Pick<NamedReading, 'name' | 'files'>>(
   const names = [table, otherTable].map((candidate) => `[reading.${visible(candidate.name)}]`);
   throw new ReadingConflict(
     `${visible(displayPath)} matches ${names.join(' and ')} of perturb.toml`,
-    'Make the globs of one narrower, or choose one with --reading.',
+    'Narrow the globs of one table, or select a table with --reading.',
   );
 }

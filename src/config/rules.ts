@@ -19,20 +19,20 @@ export interface ConfigInput {
   readonly levels: ReadonlyMap<string, Level>;
   /** Every rule whose level the file may set. */
   readonly rules: readonly RuleMeta[];
-  /** The variables that the file names without permission. */
+  /** The variables that perturb.toml must not name. */
   readonly foreignVariables: readonly ForeignVariable[];
   readonly polls: PollDrafts;
   readonly timing: TimingDraft | undefined;
   readonly readings: readonly NamedReading[];
 }
 
-/** An environment variable that a perturb.toml names, with its path. */
+/** An environment variable that perturb.toml must not name, with the path of the key that names it. */
 export interface ForeignVariable {
   readonly variable: string;
   readonly path: TomlPath;
 }
 
-/** A glob of perturb.toml that matches no file, with its position in the file. */
+/** A glob in perturb.toml that matches no file, with the key that contains the glob. */
 export interface UnmatchedGlob {
   readonly document: TomlDocument;
   readonly key: 'include' | 'exclude';
@@ -43,7 +43,7 @@ const formatRules: readonly Rule<ConfigInput>[] = misfitRules('config', {
   'missing-key': {
     mandatory: true,
     summary: 'a required key of perturb.toml is absent',
-    why: 'The setting cannot be used without it.',
+    why: 'The setting cannot be used without the key.',
     action: 'Add the key to the table that the finding points to.',
     examples: {
       fails: '[servers.bench]\n',
@@ -52,8 +52,8 @@ const formatRules: readonly Rule<ConfigInput>[] = misfitRules('config', {
   },
   'unknown-key': {
     mandatory: true,
-    summary: 'a key that perturb.toml does not have',
-    why: 'It has no effect, and is nearly always a misspelt key.',
+    summary: 'an unknown key in perturb.toml',
+    why: 'An unknown key has no effect, and is usually a misspelling.',
     action: 'Correct the key, or remove it.',
     examples: { fails: '[lint]\nexcludes = []\n', passes: '[lint]\nexclude = []\n' },
   },
@@ -84,10 +84,9 @@ const unknownRule: Rule<ConfigInput> = {
   severity: 'error',
   fixable: 'suggested',
   mandatory: true,
-  summary:
-    'perturb.toml names a rule that does not exist, or changes the level of one that must be on',
+  summary: 'perturb.toml names an unknown rule, or changes the level of a mandatory rule',
   why: 'The level silently has no effect.',
-  action: 'Correct the id; `perturb rules` lists them all.',
+  action: 'Correct the id. Run `perturb rules` to list all ids.',
   examples: {
     fails: '[lint.rules]\n"expression/unquoted" = "off"\n',
     passes: '[lint.rules]\n"expression/unquoted-string" = "off"\n',
@@ -115,8 +114,8 @@ const keyVariable: Rule<ConfigInput> = {
   id: 'config/key-variable',
   severity: 'error',
   mandatory: true,
-  summary: 'perturb.toml names a variable that may hold a secret other than a key for mutators',
-  why: 'A perturb.toml that comes with a repository chooses both the variable and the server that gets its value.',
+  summary: 'perturb.toml names an environment variable that may contain an unrelated secret',
+  why: 'A perturb.toml from an untrusted repository chooses both the variable and the server that receives its value.',
   action:
     'Rename the variable to one that begins with PERTURB_ and ends with _KEY, pass it with --api-key-env, or name it in your own ~/.config/perturb/perturb.toml.',
   examples: {
@@ -126,8 +125,8 @@ const keyVariable: Rule<ConfigInput> = {
   check({ document, foreignVariables }, report) {
     for (const { variable, path } of foreignVariables) {
       report({
-        message: `${quote(variable)} may hold a different secret: a perturb.toml may name only variables like PERTURB_..._KEY`,
-        help: 'rename the variable; or pass it with --api-key-env, or name it in ~/.config/perturb/perturb.toml',
+        message: `${quote(variable)} may contain an unrelated secret: perturb.toml may name only variables like PERTURB_..._KEY`,
+        help: 'rename the variable, pass it with --api-key-env, or name it in ~/.config/perturb/perturb.toml',
         span: document.valueSpan(path),
       });
     }
@@ -138,8 +137,8 @@ const invalidReading: Rule<ConfigInput> = {
   id: 'config/invalid-reading',
   severity: 'error',
   mandatory: true,
-  summary: 'a [reading] table with an invalid value, or with values that conflict',
-  why: 'Files of the table could not be read, or would be read wrongly.',
+  summary: 'a [reading] table with invalid or conflicting values',
+  why: 'Files that match the table cannot be read, or are read incorrectly.',
   action: 'Correct or remove the value.',
   examples: {
     fails: '[reading.app]\nfiles = ["*.log"]\npattern = "^(?<time>.*)$"\n',
@@ -159,7 +158,7 @@ export const unmatchedGlob: Rule<UnmatchedGlob> = {
   id: 'config/no-match',
   severity: 'warning',
   mandatory: true,
-  summary: 'a glob of perturb.toml that matches no file',
+  summary: 'a glob in perturb.toml that matches no file',
   why: 'Files that should be checked or skipped have a different name or location.',
   action: 'Correct the glob, or remove it.',
   examples: {
@@ -182,7 +181,7 @@ const poll: Rule<ConfigInput> = {
   severity: 'error',
   mandatory: true,
   summary: 'an invalid poll',
-  why: 'A poll needs exactly one of http, tcp and command, a valid address and name, and a rate of at most 1,000 a second.',
+  why: 'A poll needs exactly one of http, tcp and command, a valid address and name, and at most 1,000 requests per second.',
   action: 'Correct the value that the finding marks.',
   examples: {
     fails: '[polls.db]\ntcp = "127.0.0.1"\n',
@@ -197,7 +196,7 @@ const timing: Rule<ConfigInput> = {
   fixable: 'suggested',
   mandatory: true,
   summary: 'an onset or a duration of [run.timing] that cannot be planned',
-  why: 'It must be a duration in whole milliseconds, or two of them: the lowest and the highest. A mutation must be in force for some time.',
+  why: 'Each must be a duration in whole milliseconds, or [lowest, highest]. The duration of a mutation must not be zero.',
   action: 'Correct the value that the finding marks.',
   examples: {
     fails: '[run.timing]\nonset = ["10s", "0s"]\n',
@@ -206,14 +205,14 @@ const timing: Rule<ConfigInput> = {
   check: ({ document, timing: draft }, report) => checkTiming(document, draft, report),
 };
 
-/** A [run.timing] table for a mutator that does not exist. */
+/** A [run.timing] table for an unknown mutator. */
 export interface UnknownTiming {
   readonly document: TomlDocument;
   readonly name: string;
   readonly known: KnownMutators;
 }
 
-/** The names of mutators (NAME and NAME@PROBE), and a description of their sources. */
+/** The names of mutators (NAME and NAME@PROBE), and a description of their source. */
 export interface KnownMutators {
   readonly of: 'the catalog' | 'the objective';
   readonly names: readonly string[];
@@ -225,9 +224,10 @@ export const unknownTiming: Rule<UnknownTiming> = {
   fixable: 'suggested',
   mandatory: true,
   summary:
-    'a table of [run.timing] for a mutator that the catalog lacks, or that the objective does not use',
+    'a [run.timing] table for a mutator that is not in the catalog, or that the objective does not use',
   why: 'The table silently has no effect.',
-  action: 'Correct the name, NAME or "NAME@PROBE"; perturb mutators list shows those of a server.',
+  action:
+    'Correct the name, NAME or "NAME@PROBE". Run perturb mutators list to see a server\'s mutators.',
   examples: {
     fails: '[run.timing.wnd]\nonset = "2s"\n',
     passes: '[run.timing.wind]\nonset = "2s"\n',
@@ -252,7 +252,7 @@ export const fileRules: readonly Rule<ConfigInput>[] = [
 ];
 
 /**
- * Every rule for perturb.toml. Callers that know the files and the mutators check for unmatched
- * globs and unknown mutators.
+ * All rules for perturb.toml. The rules for unmatched globs and unknown mutators are run by callers
+ * that know the files and the mutators.
  */
 export const configRules: readonly RuleMeta[] = [...fileRules, unmatchedGlob, unknownTiming];

@@ -12,8 +12,8 @@ import type { DecodedSource } from '../source/index.js';
 import { conform, readToml, type TomlDocument, type TomlReading } from '../toml/index.js';
 import { defined } from '../values/index.js';
 import { configFormat, KEY_VARIABLE } from './format.js';
-import { namedVariables, type PollDrafts, type PollSettings, toPoll } from './polls.js';
-import { type NamedReading, readingsOf } from './readings.js';
+import { findVariables, type PollDrafts, type PollSettings, toPoll } from './polls.js';
+import { type NamedReading, toReadings } from './readings.js';
 import {
   type ForeignVariable,
   fileRules,
@@ -23,29 +23,29 @@ import {
 } from './rules.js';
 import { type TimingSettings, toTiming } from './timing.js';
 
-/** The settings of a perturb.toml. Absent settings are empty: each command has its own defaults. */
+/** The settings of a perturb.toml. Missing settings stay absent or empty, because each command has its own defaults. */
 export interface Settings {
-  /** The parsed file; absent if the file is missing or unreadable. */
+  /** The parsed file; absent if the file is missing or is not valid TOML. */
   readonly document?: TomlDocument;
   readonly include?: readonly string[];
   readonly exclude: readonly string[];
-  /** As written: paths, URLs and names of servers. */
+  /** Paths, URLs and server names, as written. */
   readonly mutators: readonly string[];
   /** Files, directories and globs of recorded sessions, as written. */
   readonly sessions: readonly string[];
-  /** A baseline's file, as written. */
+  /** The path of a baseline, as written. */
   readonly baseline?: string;
   readonly levels: ReadonlyMap<string, Level>;
   readonly servers: ReadonlyMap<string, Server>;
   readonly benches: ReadonlyMap<string, BenchSettings>;
-  /** In file order. */
+  /** The polls in file order. */
   readonly polls: readonly PollSettings[];
   readonly storeUrl?: string;
   readonly readings: readonly NamedReading[];
   readonly run: RunSettings;
   /** True if a vacuous measurement is a failure. */
   readonly failVacuous: boolean;
-  /** Names of events that good sessions may lack. */
+  /** Names of events, probes and attributes, and texts, that passing sessions may lack. */
   readonly expected: readonly string[];
 }
 
@@ -59,7 +59,7 @@ export interface RunSettings {
   readonly commandStatus?: 'judge' | 'ignore';
   readonly tolerant?: boolean;
   readonly serve?: string;
-  /** Programs with their arguments, as in `teardown` and `collect`. */
+  /** Programs with their arguments, also in `teardown` and `collect`. */
   readonly setup?: Commands;
   readonly setupTime?: string;
   readonly teardown?: Commands;
@@ -69,23 +69,23 @@ export interface RunSettings {
   readonly readyTime?: string;
   readonly collect?: Commands;
   readonly collectTime?: string;
-  /** An expression. */
+  /** A trace expression. */
   readonly recovery?: string;
   readonly recoveryTime?: string;
   readonly timing?: TimingSettings;
-  /** The [guard] expression. */
+  /** The expression of `[guard]`. */
   readonly guard?: string;
 }
 
 type Commands = readonly (readonly string[])[];
 
-/** A mutator server that the project names. */
+/** A mutator server configured by name. */
 export interface Server {
   readonly url: string;
   readonly apiKeyEnv?: string;
 }
 
-/** A bench that the project names. */
+/** A bench configured by name. */
 export interface BenchSettings {
   /** URLs and names of servers. */
   readonly servers: readonly string[];
@@ -108,11 +108,11 @@ export const NO_SETTINGS: Settings = {
 };
 
 /**
- * Reads a perturb.toml. Never throws because of its content.
+ * Parses a perturb.toml. Never throws because of the file's content.
  *
  * @param rules every rule whose level the file may set
  * @param isOwn true for the user's own file, which may name any variable
- * @returns the settings that could be read, and the file's findings
+ * @returns the valid settings, and the file's findings
  */
 export function readSettings(
   decoded: DecodedSource,
@@ -123,7 +123,7 @@ export function readSettings(
   return { settings, findings: arrange(findings) };
 }
 
-/** Returns the settings of a parsed TOML document, and its findings in no particular order. */
+/** Returns a parsed TOML document's settings, and its findings in no particular order. */
 export function settingsOf(
   { document, findings: unreadable }: TomlReading,
   rules: readonly RuleMeta[],
@@ -134,7 +134,7 @@ export function settingsOf(
   const { value, misfits } = conform(document, configFormat);
   const { lint, language, servers, benches, polls, store, run, guard, measure, recorded } =
     value.keys;
-  const readings = readingsOf(value.keys.reading);
+  const readings = toReadings(value.keys.reading);
   const writtenLevels = lint?.keys.rules?.entries ?? NO_SETTINGS.levels;
   const levels = withLanguage(withGroups(writtenLevels, rules), language?.keys.extensions);
   const pollDrafts: PollDrafts = polls?.entries ?? new Map();
@@ -201,7 +201,7 @@ export function settingsOf(
   return { settings, findings };
 }
 
-/** Returns polls' variables that are neither keys nor variables of a bench, with their paths. */
+/** Returns the variables in polls that are neither API keys nor variables of a bench, with their paths. */
 function foreignVariablesOf(
   polls: PollDrafts,
   benchVariables: ReadonlySet<string>,
@@ -213,14 +213,14 @@ function foreignVariablesOf(
       ...[...(headers?.entries ?? [])].map(([key, text]) => [['headers', key], text] as const),
     ];
     return texts.flatMap(([textPath, text]) =>
-      namedVariables(text ?? '')
+      findVariables(text ?? '')
         .filter((variable) => !KEY_VARIABLE.test(variable) && !benchVariables.has(variable))
         .map((variable) => ({ variable, path: [...path, ...textPath] })),
     );
   });
 }
 
-/** Applies the levels of groups to their rules. A rule's own level wins. */
+/** Applies the levels of groups to their rules. A rule's own level takes precedence. */
 function withGroups(
   writtenLevels: ReadonlyMap<string, Level>,
   rules: readonly RuleMeta[],
@@ -228,7 +228,8 @@ function withGroups(
   const levels = new Map([...writtenLevels].filter(([id]) => !id.endsWith('/*')));
   for (const { id, mandatory, off } of rules) {
     const level = writtenLevels.get(groupOf(id));
-    // A rule that a project must turn on by name is not turned on with its group.
+    // A group's level does not turn on a rule that is off by default. A project must name such a
+    // rule.
     if (level === undefined || levels.has(id) || mandatory || off) continue;
     levels.set(id, level);
   }
@@ -255,8 +256,8 @@ function commandsOf(vectors: readonly (readonly (string | undefined)[] | undefin
   return vectors.flatMap((vector) => (vector === undefined ? [] : [strings(vector)]));
 }
 
-/** Returns the findings for [run.timing] tables of mutators that do not exist. */
-export function unknownMutators(
+/** Returns findings for [run.timing] tables of unknown mutators. */
+export function findUnknownMutators(
   { document, run }: Settings,
   knownMutators: KnownMutators,
 ): readonly Finding[] {
@@ -271,8 +272,8 @@ export function unknownMutators(
   return findings;
 }
 
-/** Returns the findings for a setting's globs that match no file. */
-export function unmatchedGlobs(
+/** Returns findings for a setting's globs that match no file. */
+export function findUnmatchedGlobs(
   { document }: Settings,
   key: 'include' | 'exclude',
   globs: readonly string[],
@@ -289,9 +290,9 @@ export function unmatchedGlobs(
 
 /**
  * Returns the path of the user's own perturb.toml: in `$XDG_CONFIG_HOME/perturb`, otherwise in
- * `~/.config/perturb`. The file may not exist.
+ * `~/.config/perturb`. Returns undefined without a home directory. The file may not exist.
  */
-export function ownConfigPath(
+export function userConfigPath(
   env: Readonly<Record<string, string | undefined>>,
 ): string | undefined {
   const { XDG_CONFIG_HOME = '', HOME = '' } = env;
@@ -299,8 +300,8 @@ export function ownConfigPath(
   return isAbsolute(HOME) ? join(HOME, '.config', 'perturb', 'perturb.toml') : undefined;
 }
 
-/** Returns a project's servers, with the variables that the user's own file names for their URLs. */
-export function withOwnKeys(
+/** Returns a project's servers, with API key variables from the user's own perturb.toml for matching URLs. */
+export function withUserKeys(
   servers: ReadonlyMap<string, Server>,
   ownServers: ReadonlyMap<string, Server>,
 ): ReadonlyMap<string, Server> {

@@ -12,7 +12,7 @@ import { defined, durationViolation, type LeastDuration, toMs } from '../values/
 
 const KINDS = ['onset', 'duration'] as const;
 
-/** Minimum times: a mutation may begin at once, but must last for some time. */
+/** Minimum times. A mutation may begin at once, but must last for some time. */
 const MIN_DURATIONS: Readonly<Record<(typeof KINDS)[number], LeastDuration>> = {
   onset: 'zero',
   duration: 'more',
@@ -22,24 +22,24 @@ const keys = {
   onset: {
     format: stringOrStrings,
     description:
-      'When a mutation begins, after the start of the attempt or after its precondition became true: a duration, or the lowest and the highest.',
+      'The delay before a mutation, after the attempt starts or the precondition becomes true: a duration, or [lowest, highest].',
     example: ['0s', '10s'],
   },
   duration: {
     format: stringOrStrings,
     description:
-      'How long a mutation lasts: a duration, or the lowest and the highest. Then its mutator is reset while the attempt continues.',
+      'The duration of a mutation, or [lowest, highest]. Afterwards, Perturb resets the mutator while the attempt continues.',
     example: ['1s', '5s'],
   },
 } as const;
 
-/** The table `[run.timing]`. */
+/** The format of the table `[run.timing]`. */
 export const timingFormat = tableWithSubtables(keys, table(keys));
 
 type TimesDraft = ConformedTable<typeof keys>;
 export type TimingDraft = TimesDraft & Subtables<typeof keys>;
 
-/** A range in whole milliseconds; both ends are equal for a fixed time. */
+/** A range in whole milliseconds. Both bounds are equal for a fixed time. */
 interface Milliseconds {
   readonly least: number;
   readonly most: number;
@@ -50,13 +50,13 @@ interface TimesSettings {
   readonly duration?: Milliseconds;
 }
 
-/** Times at which mutations begin and end. A mutator's own times replace the general times. */
+/** The times at which mutations begin and end. A mutator's own times replace the general times. */
 export interface TimingSettings extends TimesSettings {
-  /** By NAME, or NAME@PROBE. */
+  /** Times by NAME or NAME@PROBE. */
   readonly mutators?: Readonly<Record<string, TimesSettings>>;
 }
 
-/** Returns the timing of a table without findings. */
+/** Converts a valid timing table to settings. */
 export function toTiming(draft: TimingDraft): TimingSettings {
   const mutators = Object.fromEntries(
     [...draft.subtables].map(([name, times]) => [name, toTimes(times)]),
@@ -74,7 +74,7 @@ function toRange(value: TimesDraft['keys']['onset'], kind: keyof typeof MIN_DURA
   return { least, most };
 }
 
-/** Reports mistakes in a timing. */
+/** Reports invalid times. */
 export function checkTiming(
   document: TomlDocument,
   draft: TimingDraft | undefined,

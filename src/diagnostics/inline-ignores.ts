@@ -162,7 +162,7 @@ const unknownRule: Rule<IgnoreInput> = {
   fixable: 'suggested',
   summary: 'an inline ignore of an id that does not exist',
   why: 'It silences nothing, although its author believes that it does.',
-  action: 'Correct the id; `perturb rules` lists them all.',
+  action: 'Correct the id. Run `perturb rules` to list all ids.',
   examples: {
     fails: objective(' # perturb: ignore objective/unreachable', '5'),
     passes: objective('', '5'),

@@ -4,10 +4,10 @@ import { dirname, join, resolve } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import {
   NO_SETTINGS,
-  ownConfigPath,
   readSettings,
   type Settings,
-  withOwnKeys,
+  userConfigPath,
+  withUserKeys,
 } from '../config/index.js';
 import type { RuleMeta } from '../diagnostics/index.js';
 import { belongsToOthers, readInput, readInputAsync } from '../durable/index.js';
@@ -172,11 +172,11 @@ export async function loadSource(
 
 /** Returns the variable that the user's own perturb.toml names for a server. */
 function ownVariable(url: string, env: SourceOptions['env']): string | undefined {
-  const path = ownConfigPath(env);
+  const path = userConfigPath(env);
   const decoded = path === undefined ? undefined : readTrusted(path, () => {});
   if (decoded === undefined) return undefined;
   const { servers } = readSettings(decoded, [], true).settings;
-  return withOwnKeys(new Map([['', { url }]]), servers).get('')?.apiKeyEnv;
+  return withUserKeys(new Map([['', { url }]]), servers).get('')?.apiKeyEnv;
 }
 
 /**

@@ -62,7 +62,7 @@ test.each([
   [
     ['--only', 'recorded/*'],
     'recorded/*, but there are no recorded sessions to check against',
-    'Pass some with --sessions, or list them in perturb.toml.',
+    'Pass sessions with --sessions, or list them in perturb.toml.',
   ],
   [
     ['--only', 'expression/extension'],

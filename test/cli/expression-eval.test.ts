@@ -164,7 +164,7 @@ test('what has no verdict is refused, also where its rule is silenced', async ()
     code: 1,
     stdout: '',
     stderr: `perturb: an expression cannot be evaluated: ${why}
-Correct it. expression/${rule} is silenced, but an expression that it reports has no meaning.
+Correct the expression. expression/${rule} is silenced, but an expression with this finding has no meaning.
 `,
   });
   expect(await perturb([...evaluate, `${TEXT} FILTER z.id = 1`, 'f7.jsonl'], { cwd })).toEqual(

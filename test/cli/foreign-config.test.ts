@@ -54,11 +54,11 @@ test.each(EACH.map((words) => [words.join(' '), words] as const))(
     const { code, stdout, stderr } = await perturb(words, { cwd, env: GITHUB });
     expect(code).toBe(2);
     expect(`${stdout}${stderr}`).toContain(
-      '"GITHUB_TOKEN" may hold a different secret: a perturb.toml may name only variables like PERTURB_..._KEY',
+      '"GITHUB_TOKEN" may contain an unrelated secret: perturb.toml may name only variables like PERTURB_..._KEY',
     );
     if (words[0] !== 'doctor') {
       expect(stderr).toContain(
-        'help: rename the variable; or pass it with --api-key-env, or name it in ~/.config/perturb/perturb.toml\n',
+        'help: rename the variable, pass it with --api-key-env, or name it in ~/.config/perturb/perturb.toml\n',
       );
     }
     expect(server.requests.map(({ headers }) => headers['mutator_apikey'])).toEqual(

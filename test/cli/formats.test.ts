@@ -53,7 +53,7 @@ test.each([
   ],
   [
     ['-f', 'json=a.toml/x'],
-    'perturb: cannot write a.toml/x: a part of its path is not a directory\n',
+    'perturb: cannot write a.toml/x: part of the path is not a directory\n',
   ],
 ])('%j is wrong usage', async (flags, stderr) => {
   const cwd = directoryWith({ 'a.toml': CLEAN });

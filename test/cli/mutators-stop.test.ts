@@ -41,14 +41,14 @@ test('stop resets everything and lets nothing in, also after kill -9, until it i
   expect((await inject('wind')).code).toBe(0);
   expect(await stopped(['-s', first.url], cwd)).toEqual({
     code: 0,
-    stdout: `${first.url}: reset 2; stopped at TIME: mutations are refused until perturb mutators stop --release\n`,
+    stdout: `${first.url}: reset 2; stopped at TIME: refusing mutations until you run "perturb mutators stop --release"\n`,
     stderr: '',
   });
   expect(existsSync(join(cwd, 'wind.on'))).toBe(false);
   expect(await inject('rain')).toEqual(refused);
   const { stdout } = await perturb(['mutators', 'list', '-s', first.url]);
   expect(timeless(stdout)).toMatch(
-    /\n\nstopped at TIME: mutations are refused until perturb mutators stop --release\n$/,
+    /\n\nstopped at TIME: refusing mutations until you run "perturb mutators stop --release"\n$/,
   );
   first.child.kill('SIGKILL');
   await first.exit;
@@ -81,7 +81,7 @@ test('stop stops every server of perturb.toml, and names what it could not reset
   const project = directoryWith({ 'perturb.toml': servers.join('') });
   expect(await stopped([], project)).toEqual({
     code: 1,
-    stdout: `own: reset 1, failed 1; stopped at TIME: mutations are refused until perturb mutators stop --release
+    stdout: `own: reset 1, failed 1; stopped at TIME: refusing mutations until you run "perturb mutators stop --release"
 foreign: reset 5; not a Perturb server, so it still accepts mutations
 dead: not stopped
 `,
@@ -112,7 +112,7 @@ test('says whether a server is stopped where every reset fails', async () => {
   const failure = `${url}/mutator/stuck/mutation answered 500: the mutator failed and may be active; the server's log may say why`;
   const stderr = `perturb: ${url}: stuck: ${failure}\n`;
   const held =
-    'reset 0, failed 1; stopped at TIME: mutations are refused until perturb mutators stop --release';
+    'reset 0, failed 1; stopped at TIME: refusing mutations until you run "perturb mutators stop --release"';
   for (let time = 1; time <= 2; time++) {
     expect(await stopped(['-s', url], cwd)).toEqual({
       code: 1,

@@ -441,9 +441,7 @@ test('a report that cannot be written is said before anything is measured: 2', a
   const { code, stdout, stderr } = await perturb(args, { cwd });
   expect(code).toBe(2);
   expect(stdout).toBe('');
-  expect(stderr).toBe(
-    'perturb: cannot write out/wind.html: a part of its path is not a directory\n',
-  );
+  expect(stderr).toBe('perturb: cannot write out/wind.html: part of the path is not a directory\n');
 });
 
 test('a revision of the store', async () => {

@@ -196,7 +196,7 @@ test.each([
     stdout: '',
     stderr:
       'perturb: --reading has no effect without recorded sessions\n' +
-      'List some in perturb.toml, or pass them to "perturb objective lint" with --sessions.\n',
+      'List sessions in perturb.toml, or pass them to "perturb objective lint" with --sessions.\n',
   });
 });
 

@@ -421,7 +421,7 @@ test('which table reads a file', async () => {
     code: 2,
     stdout: '',
     stderr:
-      'perturb: logs/a.log matches [reading.all] and [reading.a] of perturb.toml\nMake the globs of one narrower, or choose one with --reading.\n',
+      'perturb: logs/a.log matches [reading.all] and [reading.a] of perturb.toml\nNarrow the globs of one table, or select a table with --reading.\n',
   });
   const { stdout } = await run('--reading', 'a');
   expect(JSON.parse(stdout)).toMatchObject({

@@ -42,7 +42,7 @@ test('a replaced file is left as it is, and its mutator can be used again once i
     code: 4,
     stdout: '',
     stderr: `perturb: ${url}/mutator/speed/mutation answered 500: the mutator failed and may be active; the server's log may say why
-If its target is gone for good, --forget drops its record from a Perturb server.
+If the mutator's target no longer exists, --forget drops the mutator's record from a Perturb server.
 `,
   });
   expect(stderr()).toContain('; or forget it with perturb mutators reset ID --forget');

@@ -2,11 +2,11 @@ import { existsSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import {
   NO_SETTINGS,
-  ownConfigPath,
   readSettings,
   type Server,
   type Settings,
-  withOwnKeys,
+  userConfigPath,
+  withUserKeys,
 } from '../../config/index.js';
 import { count, type Finding, type RuleMeta } from '../../diagnostics/index.js';
 import { belongsToOthers, readInput } from '../../durable/index.js';
@@ -20,20 +20,20 @@ import { contextFor } from '../runtime/io.js';
 export const CONFIG_NAME = 'perturb.toml';
 
 export interface Config extends Settings {
-  /** Base directory of the globs and paths in the settings. */
+  /** The base directory for the settings' globs and paths. */
   readonly directory: string;
-  /** The servers that the command line may name: the project's, and the user's own. */
+  /** The servers available by name on the command line: the project's and the user's own. */
   readonly namedServers: ReadonlyMap<string, Server>;
 }
 
 /**
- * Reads a project's `perturb.toml`: the named file, otherwise the nearest one in `from` or above,
+ * Reads a project's `perturb.toml`: the named file, otherwise the nearest file in `from` or above,
  * if any. The user's own file adds named servers and keys.
  *
  * @param rules every rule whose level the file may set
  * @param from the directory where the search starts
- * @throws CommandFailure (usage) if a file cannot be read, or a file that the user did not name
- *   belongs to somebody else
+ * @throws CommandFailure (usage) if a file cannot be read, or if an unnamed file belongs to another
+ *   user
  */
 export function loadConfig(
   { cwd, env }: Pick<Io, 'cwd' | 'env'>,
@@ -41,7 +41,7 @@ export function loadConfig(
   rules: readonly RuleMeta[],
   from = cwd,
 ): { readonly config: Config; readonly findings: readonly Finding[] } {
-  const ownPath = ownConfigPath(env);
+  const ownPath = userConfigPath(env);
   const hasOwn = ownPath !== undefined && existsSync(ownPath);
   const own = hasOwn
     ? readSettings(decodeSource(ownPath, read(ownPath, ownPath, false)), rules, true)
@@ -53,8 +53,8 @@ export function loadConfig(
     path === undefined || isOwn
       ? { settings: isOwn ? own.settings : NO_SETTINGS, findings: [] }
       : readSettings(decodeSource(shown, read(path, shown, named !== undefined)), rules);
-  const servers = withOwnKeys(settings.servers, own.settings.servers);
-  // A file that is not TOML has no settings, so no path is relative to it.
+  const servers = withUserKeys(settings.servers, own.settings.servers);
+  // A file with invalid TOML has no settings, so no path is relative to the file.
   const directory = path === undefined || settings.document === undefined ? from : dirname(path);
   const namedServers = new Map([...own.settings.servers, ...servers]);
   return {
@@ -64,7 +64,8 @@ export function loadConfig(
 }
 
 /**
- * Returns the path of the nearest file or directory with that name, in the directory or above it.
+ * Returns the path of the nearest file or directory called `name`, in the directory or above it;
+ * undefined if there is none.
  */
 export function findUpwards(directory: string, name: string): string | undefined {
   for (let at = directory; ; at = dirname(at)) {
@@ -74,7 +75,11 @@ export function findUpwards(directory: string, name: string): string | undefined
   }
 }
 
-/** @param isNamed true if the user named the file, which means that it is trusted */
+/**
+ * Reads a configuration file.
+ *
+ * @param isNamed true if the user named the file, and so trusts it
+ */
 function read(path: string, shown: string, isNamed: boolean): Uint8Array {
   try {
     const { bytes, stats } = readInput(path, { pipe: isNamed });
@@ -87,8 +92,8 @@ function read(path: string, shown: string, isNamed: boolean): Uint8Array {
 }
 
 /**
- * Returns the project's settings: those in `file`, otherwise those in the nearest perturb.toml.
- * Prints findings on stderr.
+ * Returns the project's settings from `file`, otherwise from the nearest perturb.toml. Prints
+ * findings to stderr.
  *
  * @param from the directory where the search starts; by default, the working directory
  * @throws CommandFailure (usage) if the file cannot be read or has errors
@@ -104,7 +109,7 @@ export async function readConfig(
   throw usageFailure('perturb.toml has errors');
 }
 
-/** Prints findings on stderr, because stdout is for the command's output. */
+/** Prints findings to stderr, because stdout is for the command's output. */
 export async function printFindings(
   { io, color }: CommandContext,
   findings: readonly Finding[],
@@ -116,8 +121,8 @@ export async function printFindings(
 }
 
 /**
- * Returns the nearest directory that contains `.git`, here or above; otherwise the directory
- * itself.
+ * Returns the nearest directory that contains `.git`: the directory itself or a parent. Returns the
+ * directory if none does.
  */
 export function repositoryRoot(directory: string): string {
   const found = findUpwards(directory, '.git');

@@ -19,7 +19,7 @@ import type { Config } from './config.js';
 import { apiKeyFrom, serverOptions } from './sources.js';
 
 export const oneServerOptions = [
-  // Without it, the only server in perturb.toml.
+  // Without this flag, the command uses the only server in perturb.toml.
   option(
     '-s, --server <server>',
     'server URL with its base path, or its name in perturb.toml (default: the only server there)',
@@ -30,21 +30,21 @@ export const oneServerOptions = [
 
 export type OneServerFlags = FlagsOf<typeof oneServerOptions>;
 
-/** A server that a command has started for itself. */
+/** A server started by the command that uses it. */
 export interface OwnServer {
   /** The server's name in plans: the path of its manifest. */
   readonly name: string;
   readonly url: string;
   readonly apiKey: string;
-  /** Copies the log to a file too, from its beginning. Only the first call has an effect. */
+  /** Also copies the log, including its earlier lines, to a file. Only the first call has an effect. */
   readonly logTo: (path: string) => void;
 }
 
 /**
  * Returns a client for the selected server, without connecting yet. With `sharesTimeout`,
- * `--timeout` limits all requests together.
+ * `--timeout` limits the total time of all requests.
  *
- * @throws CommandFailure (usage) if there is no such server, or its key is missing
+ * @throws CommandFailure (usage) if there is no such server, or if its key is missing
  */
 export async function clientFor(
   io: Io,
@@ -89,7 +89,7 @@ function onlyServer({ servers }: Config): Server {
 /**
  * Returns the failure for a missing server.
  *
- * @param otherwise an alternative for the help, as part of a sentence
+ * @param otherwise an alternative to add to the help, such as a flag
  */
 export function noServerFailure(otherwise = ''): CommandFailure {
   return usageFailure(
@@ -99,8 +99,8 @@ export function noServerFailure(otherwise = ''): CommandFailure {
 }
 
 /**
- * Lists a server's mutators and properties and, on request, its activity. Prints the listing's
- * warnings on stderr, after `name`.
+ * Lists a server's mutators and properties, optionally with activity. Prints the listing's warnings
+ * to stderr, prefixed with `name`.
  */
 export async function listServer(
   io: Io,
@@ -118,14 +118,14 @@ function printWarnings(io: Io, warnings: Listing['warnings'], name?: string): vo
     io.stderr.write(`perturb: warning: ${place}${visible(warning)}\n`);
 }
 
-/** Description of an argument that names one mutator. */
+/** The description of an argument that names one mutator. */
 export const MUTATOR_ARGUMENT = 'mutator id, or NAME[@PROBE] if unambiguous';
 
 /**
- * Returns the server's mutator with an id or name. Prints only that mutator's warnings on stderr,
+ * Returns the server's mutator with this id or name. Prints only that mutator's warnings to stderr,
  * or all warnings if there is no single match.
  *
- * @throws CommandFailure (usage) if no mutator or several mutators match
+ * @throws CommandFailure (usage) if no mutator matches, or if several do
  */
 export async function findMutator(
   io: Io,
@@ -159,7 +159,7 @@ export async function findMutator(
   );
 }
 
-/** Formats a mutator's id for a sentence or a command: unquoted if that is safe, for copying. */
+/** Formats a mutator's id for a message or a command, quoted only if necessary. */
 export function idText(id: string): string {
   return /^[\w./:-]+$/.test(id) ? id : quote(id);
 }

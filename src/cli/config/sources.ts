@@ -25,11 +25,11 @@ export const serverOptions = [
 export type ServerFlags = FlagsOf<typeof serverOptions>;
 
 /**
- * Returns the API key that the flags select, otherwise the value of the variable configured for the
- * server.
+ * Returns the API key selected by the flags, otherwise the value of the server's configured
+ * variable.
  *
- * @throws CommandFailure (usage) if the variable is not set, or the file cannot be read or contains
- *   no key
+ * @throws CommandFailure (usage) if the variable is not set, or if the file cannot be read or
+ *   contains no key
  */
 export function apiKeyFrom(
   io: Io,
@@ -50,7 +50,7 @@ export function apiKeyFrom(
 }
 
 /**
- * Declares the options that name mutators.
+ * Declares the options that select mutators.
  *
  * @param use the command's use of the mutators, for the help
  */
@@ -59,7 +59,7 @@ export function mutatorOptions(use = 'check against') {
     repeatedOption(
       '--mutators <source>',
       `${use} the mutators of a manifest, a saved listing, or a server (URL or name); may be repeated`,
-      'those in perturb.toml',
+      'the sources in perturb.toml',
     ),
     option('--offline', 'make no network connections'),
     ...serverOptions,
@@ -68,18 +68,18 @@ export function mutatorOptions(use = 'check against') {
 
 export type MutatorFlags = FlagsOf<ReturnType<typeof mutatorOptions>>;
 
-/** The mutators of all sources; without a catalog when a manifest has errors. */
+/** The mutators of all sources. `catalog` is absent if a manifest has errors. */
 export interface Mutators {
   readonly catalog?: Catalog;
-  /** The findings in manifests, and the rules that can produce them. */
+  /** The manifests' findings, and the rules that can produce them. */
   readonly findings: readonly Finding[];
   readonly rules: readonly RuleMeta[];
 }
 
 /**
- * Loads the mutators that the flags name, otherwise those in perturb.toml. Paths in the flags are
- * relative to the working directory, paths in the file to the file's directory. Prints warnings
- * about listings on stderr.
+ * Loads the mutators named by the flags, otherwise those in perturb.toml. Paths are relative to the
+ * working directory in flags, and to the file's directory in perturb.toml. Prints listing warnings
+ * to stderr.
  *
  * @throws CommandFailure (unavailable) if a source cannot be read or reached
  */
@@ -108,22 +108,22 @@ export async function loadMutators(io: Io, flags: MutatorFlags, config: Config):
   return { ...(!broken && { catalog }), findings, rules: manifestRules };
 }
 
-/** `--sessions` of commands that check expressions against recordings. */
+/** `--sessions` for commands that check expressions against recordings. */
 export const sessionsOption = repeatedOption(
   '--sessions <path>',
   'check against recorded sessions (file, directory or glob); may be repeated',
-  'those in perturb.toml',
+  'the sessions in perturb.toml',
 );
 
 export type RecordedFlags = FlagsOf<[typeof sessionsOption]>;
 
 /**
- * Loads the recorded sessions that expressions are checked against. Reads sessions named by flags
- * once, for all projects. Warns on stderr if there are too many names.
+ * Loads the recorded sessions for checking expressions. Reads sessions named by flags only once,
+ * for all projects. Warns on stderr if there are too many names.
  *
  * @param config the working directory's configuration
- * @param readingsOf returns, for a configuration, the function that finds a file's reading
- * @returns a function that returns a project's recordings: those in the flags, otherwise those in
+ * @param readingsOf returns a configuration's function that finds a file's reading
+ * @returns a function that returns a project's recordings: those named by flags, otherwise those in
  *   its perturb.toml, which need not exist yet; undefined if there are none
  * @throws CommandFailure (usage) if a flag names no session
  */
@@ -157,7 +157,7 @@ export async function loadRecorded(
 }
 
 /**
- * Returns the absolute paths of the session files that a word names.
+ * Returns the absolute paths of the session files that a path or glob matches.
  *
  * @throws CommandFailure (usage) if there are none
  */
@@ -172,8 +172,8 @@ export async function sessionsAt(word: string, directory: string): Promise<reado
 }
 
 /**
- * Loads the vocabulary of the sessions that words name, from the user's cache if possible. Prints
- * problems in the sessions on stderr.
+ * Loads the named sessions' vocabulary, from the user's cache if possible. Prints session problems
+ * to stderr.
  *
  * @param needed true if each word must name a session, and at least one event must be read
  * @param readingOf returns a file's reading
@@ -208,7 +208,7 @@ export async function loadVocabulary(
   return vocabulary;
 }
 
-/** Returns a source in perturb.toml as it would be written on the command line. */
+/** Returns a perturb.toml source in its command-line notation. */
 function asWord(io: Io, { directory, servers }: Config, source: string): string {
   const isPath = !servers.has(source) && !source.includes('://');
   return isPath ? relative(io.cwd, resolve(directory, source)) : source;

@@ -10,7 +10,8 @@ import { readNamed, readStdin } from '../runtime/io.js';
 import type { FormatFlags } from '../runtime/options.js';
 
 /**
- * Reads and checks an expression, given as text or as a file, with the rule levels in perturb.toml.
+ * Reads and checks an expression, passed as text or as a file. Uses the rule levels in
+ * perturb.toml.
  */
 export async function checkArgument(
   context: CommandContext,
@@ -26,7 +27,8 @@ export async function checkArgument(
 }
 
 /**
- * Reports an expression's findings. Omits fixes for people, because the command has no `--fix`.
+ * Reports an expression's findings. The pretty format omits fixes, because the command has no
+ * `--fix`.
  *
  * @param beside additional members of the JSON output
  */
@@ -43,8 +45,8 @@ export function reportExpression(
 }
 
 /**
- * Returns an expression's source: a file, stdin, or the argument itself. The name of an existing
- * file is never an expression.
+ * Returns an expression's source: a file, stdin, or the argument itself. An argument that names an
+ * existing file is always read as a file.
  */
 async function sourceOf(
   io: Io,

@@ -4,7 +4,7 @@ import { type RecordOf, TEXT } from '../../records/index.js';
 /** The format of a baseline file. */
 export const BASELINE_FILE = Type.Object({
   version: Type.Literal(1),
-  /** Only the fingerprint is compared; the other members are for people. */
+  /** Only the fingerprint is compared. The other members are for the user. */
   findings: Type.Array(Type.Object({ fingerprint: TEXT, rule: TEXT, file: TEXT, message: TEXT })),
 });
 

@@ -11,7 +11,7 @@ import { contextFor } from '../runtime/io.js';
 import type { BaselineFile } from './baseline-record.js';
 import { checkReportPath, writeReportFile } from './write-file.js';
 
-/** The options for baselines of known findings. */
+/** The options for baselines of existing findings. */
 export const baselineOptions = [
   option(
     '--baseline <file>',
@@ -21,10 +21,10 @@ export const baselineOptions = [
 ] as const;
 
 /**
- * Removes the findings that a baseline contains. Lists on stderr the baseline's entries for checked
- * or deleted files that match no finding any more.
+ * Removes the findings that a baseline contains. Lists obsolete baseline entries on stderr: entries
+ * for checked or deleted files that match no finding.
  *
- * @param files the checked files, as shown in findings
+ * @param files the checked files, by their names in findings
  * @throws CommandFailure (usage) if the baseline cannot be read
  */
 export async function withoutKnown(
@@ -54,9 +54,9 @@ export async function withoutKnown(
 
 /**
  * Writes the findings to a baseline, and prints their number. An existing baseline keeps its
- * entries for other files and other rules, except for deleted files.
+ * entries for other rules, and for other files that still exist.
  *
- * @param files the checked files, as shown in findings
+ * @param files the checked files, by their names in findings
  * @param isChosen true for findings of the requested rules
  * @returns the number of findings
  * @throws CommandFailure (usage) if the file cannot be written, or is not a baseline
@@ -91,8 +91,8 @@ export async function writeBaseline(
 }
 
 /**
- * Returns predicates for the file names in a baseline's entries, which are relative to its
- * directory.
+ * Returns predicates for the file names in a baseline's entries. The names are relative to the
+ * baseline's directory.
  */
 function filesOf({ cwd }: Io, path: string, files: readonly string[]) {
   const checked = new Set(files.map((file) => resolve(cwd, file)));
@@ -103,7 +103,11 @@ function filesOf({ cwd }: Io, path: string, files: readonly string[]) {
   };
 }
 
-/** @param path the baseline's path, to whose directory the file names are relative */
+/**
+ * Returns the baseline entries for findings.
+ *
+ * @param path the baseline's path; the entries' file names are relative to its directory
+ */
 async function entriesOf(
   io: Io,
   findings: readonly Finding[],
@@ -130,7 +134,7 @@ async function readBaseline(io: Io, path: string): Promise<BaselineFile> {
   } catch (error) {
     throw fileFailure('read', path, error, help);
   }
-  // Loaded only for a baseline, because most lint runs have none.
+  // Loaded only with a baseline, because most lint runs have none.
   const [{ BASELINE_FILE }, { parseRecord }] = await Promise.all([
     import('./baseline-record.js'),
     import('../../records/index.js'),
@@ -151,8 +155,8 @@ export const choiceOptions = [
 export type ChoiceFlags = FlagsOf<typeof choiceOptions>;
 
 /**
- * Returns a predicate for the findings that `--only` and `--skip` select. Findings of mandatory
- * rules, such as a file that is not TOML, are always selected.
+ * Returns a predicate for the findings that `--only` and `--skip` select. Always selects findings
+ * of mandatory rules, such as invalid TOML.
  *
  * @param rules all rules
  * @throws CommandFailure (usage) if a rule does not exist or cannot be skipped

@@ -20,10 +20,10 @@ export const fixOptions = [
   ),
 ] as const;
 
-/** The flags for fixes, and for the name of stdin. */
+/** The flags for fixes, and for stdin's file name. */
 export type FixFlags = FlagsOf<readonly [...typeof fixOptions, typeof stdinFilenameOption]>;
 
-/** @throws Failure (usage) for flags that contradict each other */
+/** Throws a CommandFailure (usage) for conflicting flags. */
 export function refuseContradictions(flags: FixFlags): void {
   if (flags.fix && flags.fixDryRun) {
     throw usageFailure('--fix and --fix-dry-run cannot be combined', 'Use only one of them.');
@@ -34,14 +34,14 @@ export function refuseContradictions(flags: FixFlags): void {
 }
 
 /**
- * Returns the streams for reports. Reports go to stderr if stdout carries a fixed text or a diff.
+ * Returns the streams for reports. Reports go to stderr if stdout is for a fixed text or a diff.
  */
 export function ioForReports(io: Io, flags: FixFlags, paths: readonly string[]): Io {
   const isTaken = flags.fixDryRun || (flags.fix && paths.includes('-'));
   return isTaken ? { ...io, stdout: io.stderr } : io;
 }
 
-/** Returns the name of a file in findings. */
+/** Returns a file's name in findings. */
 export function displayPath(
   path: string,
   { stdinFilename }: Pick<FixFlags, 'stdinFilename'>,
@@ -50,11 +50,11 @@ export function displayPath(
 }
 
 /**
- * Reads files one after another, and shows the progress.
+ * Reads files one after another, and shows progress.
  *
  * @param files paths as typed; `-` for stdin
- * @param work receives a file's path, its name in findings and its bytes; may return a reason to
- *   count the file as unread
+ * @param work receives a file's path, its name in findings and its bytes; may return a reason for
+ *   counting the file as unread
  * @returns the number of files read, and a line for each unread file
  */
 export async function readEach(
@@ -84,7 +84,7 @@ export async function readEach(
 
 /**
  * Checks files one after another. With `fix`, writes the fixed files (stdin's text to stdout) and
- * returns the remaining findings. With `fixDryRun`, prints a diff on stdout and returns all
+ * returns the remaining findings. With `fixDryRun`, prints a diff to stdout and returns all
  * findings.
  *
  * @returns the findings, and the result of {@link readEach}

@@ -1,12 +1,12 @@
 import { statSync } from 'node:fs';
 import { basename, join, relative, resolve, sep } from 'node:path';
 import { plural } from '../../basics/index.js';
-import { unmatchedGlobs } from '../../config/index.js';
+import { findUnmatchedGlobs } from '../../config/index.js';
 import type { Finding } from '../../diagnostics/index.js';
 import { codeOf, findByGlob } from '../../durable/index.js';
 import { CONFIG_NAME, type Config } from '../config/config.js';
 
-/** The files that a directory search matches, by name. */
+/** A kind of files that a directory search finds by name. */
 export interface FileKind {
   readonly names: string;
   readonly includes: (name: string) => boolean;
@@ -17,7 +17,7 @@ const objectiveFiles: FileKind = {
   includes: (name) => name.endsWith('.objective.toml'),
 };
 
-/** The default name of a manifest. */
+/** The default file name of a manifest. */
 export const MANIFEST = 'mutators.toml';
 
 export const manifestFiles: FileKind = {
@@ -25,20 +25,20 @@ export const manifestFiles: FileKind = {
   includes: (name) => name === MANIFEST || name.endsWith(`.${MANIFEST}`),
 };
 
-/** The files that words name, and the problems with finding them. */
+/** The files found for some words, and the problems. */
 interface Discovery {
-  /** Display paths, without duplicates, in order. */
+  /** Display paths in order, without duplicates. */
   readonly files: readonly string[];
-  /** One line for each word or directory without files, for people. */
+  /** One line for the user about each word or directory without files. */
   readonly problems: readonly string[];
 }
 
 /**
- * Finds the files that the user's words name. A file is accepted whatever its name. A directory is
- * searched for files of the kind, except git-ignored files. A word with `*`, `?`, `[` or `{` that
- * is not a file is a glob. `-` is stdin.
+ * Finds the files that the user's words name. Accepts any existing file. Searches a directory for
+ * files of the kind, except git-ignored files. Treats a word with `*`, `?`, `[` or `{` as a glob,
+ * unless it is a file. `-` is stdin.
  *
- * @param isExcluded true for an absolute path that is skipped unless the user named it
+ * @param isExcluded true for an absolute path to skip unless the user named it
  */
 export async function discover(
   words: readonly string[],
@@ -54,7 +54,7 @@ export async function discover(
   return { files: words.length > 1 ? distinct(found, cwd) : found, problems };
 }
 
-/** Keeps only the first of several paths to the same file. */
+/** Removes further paths to the same file. */
 function distinct(paths: readonly string[], cwd: string): string[] {
   const found = new Map<string, string>();
   for (const path of paths) {
@@ -85,7 +85,7 @@ async function expand(
     const before = problems.length;
     const all = walk(path, kind.includes, problems);
     const found = all.filter((file) => !isExcluded(file));
-    // Joins the common part of the paths only once, because there may be many files.
+    // Joins the common part of the paths only once, because a directory may contain many files.
     const shown = join(word, 'x').slice(0, -1);
     const inside = join(path, 'x').length - 1;
     const shownAs = (file: string): string => shown + file.slice(inside);
@@ -109,7 +109,7 @@ async function expand(
 
 /**
  * Returns the files that a glob matches, relative to its directory, in order. Excludes
- * perturb.toml, which is never an objective.
+ * perturb.toml, because it is never an objective.
  */
 async function findGlob(pattern: string | readonly string[], cwd: string): Promise<string[]> {
   const files = await findByGlob(pattern, cwd);
@@ -124,16 +124,15 @@ function lookAt(path: string): 'file' | 'directory' | 'other' | undefined {
     if (stats.isDirectory()) return 'directory';
     return stats.isFile() ? 'file' : 'other';
   } catch (error) {
-    // A file that exists but cannot be examined is reported when it is read.
+    // A later read reports a file that exists but cannot be examined.
     return codeOf(error) === 'ENOENT' ? undefined : 'file';
   }
 }
 
 /**
- * Selects the objective files to check: those that the paths name. Without paths, selects those
- * that perturb.toml includes, otherwise those below the working directory. Skips files that
- * perturb.toml excludes, unless they are named. The findings report globs of perturb.toml without a
- * match.
+ * Selects the objective files to check: those that the paths name. Without paths, selects files
+ * included by perturb.toml, otherwise those below the working directory. Skips files excluded by
+ * perturb.toml, unless the user named them. Reports globs in perturb.toml that match nothing.
  */
 export async function selectFiles(
   paths: readonly string[],
@@ -150,7 +149,7 @@ export async function selectFiles(
   const idle = (all: Awaited<ReturnType<typeof matches>>): string[] =>
     all.filter((match) => match.files.length === 0).map(({ glob }) => glob);
   const excluded = await matches(exclude, (glob) => findGlob(withContents(glob), directory));
-  const findings = unmatchedGlobs(config, 'exclude', idle(excluded));
+  const findings = findUnmatchedGlobs(config, 'exclude', idle(excluded));
   if (include === undefined) {
     return { ...(await discover(['.'], cwd, objectiveFiles, isExcluded)), findings };
   }
@@ -172,14 +171,14 @@ export async function selectFiles(
   return {
     files: files.map((file) => relative(cwd, file)).sort(),
     problems,
-    findings: [...unmatchedGlobs(config, 'include', idle(included)), ...findings],
+    findings: [...findUnmatchedGlobs(config, 'include', idle(included)), ...findings],
   };
 }
 
 /**
- * Selects the objective files to check after changes: the objectives among the paths. If one of the
- * paths affects how objectives are checked, adds all files that {@link selectFiles} selects without
- * paths. Skips files that perturb.toml excludes.
+ * Selects the objective files to check after changes: the changed objectives. If another changed
+ * file affects the check of objectives, adds all files that {@link selectFiles} selects without
+ * paths. Skips files excluded by perturb.toml.
  */
 export async function selectChanged(
   paths: readonly string[],
@@ -187,7 +186,7 @@ export async function selectChanged(
   cwd: string,
 ): ReturnType<typeof selectFiles> {
   const isExcluded = await excluder(config);
-  // A deleted file has changed too, but cannot be checked.
+  // A deleted file is also a change, but cannot be checked.
   const exists = (path: string): boolean => lookAt(resolve(cwd, path)) !== undefined;
   const changed = paths.filter(
     (path) => !isCheckedBy(path) && exists(path) && !isExcluded(resolve(cwd, path)),
@@ -198,13 +197,13 @@ export async function selectChanged(
   const all = await selectFiles([], config, cwd);
   return {
     files: distinct([...own.files, ...all.files], cwd),
-    // A manifest may change even if there is no objective.
+    // A changed manifest is no problem in a project without objectives.
     problems: [...own.problems, ...(all.files.length === 0 ? [] : all.problems)],
     findings: all.findings,
   };
 }
 
-/** True if a file affects the check of objectives: perturb.toml, a manifest, a saved listing. */
+/** True if a file affects the check of objectives: perturb.toml, a manifest or a saved listing. */
 function isCheckedBy(path: string): boolean {
   const name = basename(path);
   return name === CONFIG_NAME || manifestFiles.includes(name) || name.endsWith('.json');
@@ -217,7 +216,7 @@ async function excluder({ directory, exclude }: Config): Promise<(path: string) 
   return (path) => matches(relative(directory, path).split(sep).join('/'));
 }
 
-/** Returns globs for a glob's matches, and for the content of matching directories. */
+/** Returns globs for a glob's matches and for the content of matching directories. */
 function withContents(glob: string): string[] {
   return [glob, `${glob.replace(/\/+$/, '')}/**`];
 }

@@ -17,7 +17,7 @@ import { contextFor, tableLook } from '../runtime/io.js';
 import { parseWholeNumber } from '../runtime/options.js';
 import { checkReportPath, writeReportFile } from './write-file.js';
 
-/** A report format and its file; without a file, stdout. */
+/** A report format and its file; stdout without a file. */
 export interface Destination<Format extends string = ReporterName> {
   readonly format: Format;
   readonly file?: string;
@@ -40,19 +40,19 @@ export const reportOptions = [
 export type ReportFlags = FlagsOf<typeof reportOptions>;
 
 export interface LintOutcome extends Omit<Report, 'version' | 'hiddenWarnings' | 'warningsFail'> {
-  /** The unreadable inputs, one line each. */
+  /** One line for each unreadable input. */
   readonly unread: readonly string[];
 }
 
-/** Number of findings that a terminal shows by default. */
+/** Default maximum number of findings shown on a terminal. */
 const MOST_ON_TERMINAL = 200;
 
 /**
- * Reports findings to the flags' destinations, and unreadable inputs on stderr. Writes `pretty` to
- * stdout unless another format goes there.
+ * Reports findings to the destinations in the flags, and unreadable inputs to stderr. Writes
+ * `pretty` to stdout unless another format goes there.
  *
  * @returns the exit code
- * @throws CommandFailure (usage) if a file cannot be written, or two formats would go to stdout
+ * @throws CommandFailure (usage) if a file cannot be written, or if two formats would go to stdout
  */
 export async function report(
   io: Io,
@@ -89,8 +89,8 @@ export async function report(
 }
 
 /**
- * Prints the number of findings per rule: below the pretty format, otherwise on stderr, because
- * stdout is for a program.
+ * Prints the number of findings per rule: below the pretty format, otherwise to stderr, because a
+ * program reads stdout.
  */
 async function printStatistics(
   io: Io,
@@ -98,7 +98,7 @@ async function printStatistics(
   { format }: ReportFlags,
   findings: readonly Finding[],
 ): Promise<void> {
-  // The tables of character widths are slow to load.
+  // The character width tables are slow to load.
   const { renderTable } = await import('../../reporters/terminal/index.js');
   const isPretty = format.every((one) => one.format === 'pretty' || one.file !== undefined);
   const output = isPretty ? io.stdout : io.stderr;
@@ -120,8 +120,8 @@ async function printStatistics(
  * Writes a result in each format to its destination. Writes `pretty` to stdout unless another
  * format goes there.
  *
- * @param render returns the text of a format; empty if it was already printed
- * @throws CommandFailure (usage) if a file cannot be written, or two formats would go to stdout
+ * @param render returns the text of a format; empty if already printed
+ * @throws CommandFailure (usage) if a file cannot be written, or if two formats would go to stdout
  */
 export async function writeReports<Format extends string>(
   io: Io,
@@ -136,7 +136,7 @@ export async function writeReports<Format extends string>(
 }
 
 /**
- * Returns the destinations, with `pretty` on stdout unless another format goes there.
+ * Returns the destinations. Adds `pretty` on stdout unless another format goes there.
  *
  * @throws CommandFailure (usage) if two formats would go to stdout
  */
@@ -154,7 +154,7 @@ function destinations<Format extends string>(
 }
 
 /**
- * Refuses a report that cannot be written or would overwrite an input file, as in `--format
+ * Refuses a report that cannot be written, or that would overwrite an input file, as in `--format
  * json=a.toml`.
  *
  * @throws CommandFailure (usage) before anything is written
@@ -212,7 +212,7 @@ export type ResultFlags = FlagsOf<typeof resultOptions>;
 /**
  * Returns the reports' destinations.
  *
- * @throws CommandFailure (usage) before long work, if a report cannot be written
+ * @throws CommandFailure (usage) if a report cannot be written; checked now, before long work
  */
 export function resultDestinations(
   cwd: string,

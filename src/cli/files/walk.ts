@@ -6,11 +6,11 @@ import { repositoryRoot } from '../config/config.js';
 import { fileErrorReason, fileFailure } from '../runtime/command.js';
 
 /**
- * Returns the files below a directory whose names are `wanted`, in order. Skips git-ignored files,
- * and anything but regular files and links to them: editors leave broken links, and a FIFO may
- * never end. Does not follow links to directories.
+ * Returns the files below a directory whose names are `wanted`, in order. Skips git-ignored files.
+ * Skips anything but regular files and symbolic links to them, because editors leave broken links
+ * and reading a FIFO may never end. Does not follow links to directories.
  *
- * @param problems receives one line per unreadable directory
+ * @param problems receives one line for each unreadable directory
  */
 export function walk(
   directory: string,
@@ -38,11 +38,12 @@ export function walk(
 }
 
 /**
- * Returns the files inside a directory's project, links resolved. The project is the directory's repository, or
- * the directory itself. Each file is returned once, by its own path rather than by a link.
+ * Returns the files inside a directory's project, with symbolic links resolved. The project is the
+ * directory's repository, or the directory itself. Returns each file once, preferring its real path
+ * to a link.
  *
  * @param shown returns a file's name for messages
- * @param problems receives one line per file outside the project
+ * @param problems receives one line for each file outside the project
  */
 export function insideProject(
   files: readonly string[],
@@ -64,7 +65,7 @@ export function insideProject(
   return files.filter((file) => kept.has(file));
 }
 
-/** Returns the real path. Returns a broken path unchanged, because reading it reports the error. */
+/** Returns the real path. Returns the path of a broken link unchanged, because reading it reports the error. */
 export function realPath(path: string): string {
   try {
     return realpathSync.native(path);
@@ -73,7 +74,7 @@ export function realPath(path: string): string {
   }
 }
 
-/** True if a path leads to a regular file, perhaps through links. */
+/** True if a path leads to a regular file, possibly through symbolic links. */
 export function isRegularFile(path: string): boolean {
   try {
     return statSync(path).isFile();
@@ -92,16 +93,17 @@ function entriesOf(directory: string, problems: string[]): Dirent[] {
   }
 }
 
-/** True if git would ignore an absolute path. */
+/** A predicate that is true if git ignores an absolute path. */
 export type Ignored = (path: string, directory: boolean) => boolean;
 
 /**
- * Reads the `.gitignore` rules of the directories above a directory, up to its repository's root.
+ * Reads the `.gitignore` rules of the directories above a directory, up to the root of its
+ * repository.
  */
 export function ignoresAbove(directory: string): Ignored {
   const above: string[] = [];
   for (let at = directory; !existsSync(join(at, '.git')); at = dirname(at)) {
-    // Outside a repository, no .gitignore above counts.
+    // Outside a repository, git ignores nothing.
     if (dirname(at) === at) return () => false;
     above.unshift(dirname(at));
   }
@@ -119,7 +121,7 @@ function read(file: string): string {
   }
 }
 
-/** Adds a directory's `.gitignore`, if there is one. It overrides those above it. */
+/** Adds the rules of a directory's `.gitignore`, if any. They override the rules of the directories above. */
 export function withIgnoresOf(directory: string, above: Ignored): Ignored {
   const file = join(directory, '.gitignore');
   if (!existsSync(file)) return above;

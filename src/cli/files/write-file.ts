@@ -13,10 +13,10 @@ import { fileFailure, usageFailure } from '../runtime/command.js';
 import { realPath } from './walk.js';
 
 /**
- * Replaces the content of a file that the user named, atomically: a reader sees the old bytes or
- * the new ones, and a failure leaves the old ones.
+ * Atomically replaces the content of a file that the user named. Readers see either the old or the
+ * new bytes, and a failure leaves the old ones.
  *
- * @throws CommandFailure (usage) if it cannot be written
+ * @throws CommandFailure (usage) if the file cannot be written
  */
 export function writeNamed(cwd: string, path: string, bytes: Uint8Array): void {
   const { target, temporary, mode } = replacementOf(cwd, path);
@@ -34,7 +34,7 @@ export function writeNamed(cwd: string, path: string, bytes: Uint8Array): void {
 /**
  * Writes a new file. A failure leaves no file.
  *
- * @returns true if the file was written, false if it exists
+ * @returns true if the file was written, false if it already exists
  * @throws CommandFailure (usage) if it cannot be written
  */
 export function writeNew(cwd: string, file: string, bytes: string | Uint8Array): boolean {
@@ -61,11 +61,11 @@ export function replacementOf(cwd: string, path: string) {
   return orFail(path, () => {
     const target = realPath(resolve(cwd, path));
     const stats = statSync(target, { throwIfNoEntry: false });
-    // A device must not be replaced by a file.
+    // A rename would replace a device with a file.
     if (stats?.isFile() === false) {
       throw usageFailure(`cannot write ${path}: it is not a regular file`);
     }
-    // A rename would replace a read-only file, and root may write any file.
+    // A rename would replace even a read-only file, and root could write to it.
     if (stats !== undefined && (stats.mode & constants.S_IWUSR) === 0) {
       throw usageFailure(`cannot write ${path}: it is read-only`, `Allow it: chmod u+w ${path}`);
     }
@@ -75,7 +75,7 @@ export function replacementOf(cwd: string, path: string) {
 }
 
 /**
- * Writes a report, and creates missing parent directories.
+ * Writes a report. Creates missing parent directories.
  *
  * @param file the path as typed
  * @throws CommandFailure (usage) if the file cannot be written
@@ -86,9 +86,9 @@ export function writeReportFile(cwd: string, file: string, text: string): void {
 }
 
 /**
- * Checks, before long work, that a report can be written, and creates missing parent directories.
+ * Checks that a report can be written, before long work. Creates missing parent directories.
  *
- * @throws CommandFailure (usage) if it cannot be written
+ * @throws CommandFailure (usage) if the report cannot be written
  */
 export function checkReportPath(cwd: string, file: string): void {
   const path = resolve(cwd, file);
@@ -97,7 +97,8 @@ export function checkReportPath(cwd: string, file: string): void {
     accessSync(dirname(path), constants.W_OK);
   });
   replacementOf(cwd, file);
-  // If the report's name was forgotten, a pattern such as *.toml expands to an input's name.
+  // If the user forgets the report's name, a pattern such as *.toml expands to the name of an
+  // input.
   if (/\.(?:toml|jsonl)$/.test(file) && existsSync(path)) {
     throw usageFailure(
       `refusing to overwrite ${file} with a report`,
@@ -119,7 +120,7 @@ interface NamedText {
   readonly text: string;
 }
 
-/** Returns a file's change as a patch, with the file names that git uses. */
+/** Returns a file's change as a patch with git's file names. */
 export function fileDiff(path: string, before: string, after: string): Promise<string> {
   return unifiedDiff(
     { name: join('a', path), text: before },
@@ -127,7 +128,7 @@ export function fileDiff(path: string, before: string, after: string): Promise<s
   );
 }
 
-/** Returns a patch of two texts, as `diff -u` prints it. */
+/** Returns a patch of two texts in the format of `diff -u`. */
 export async function unifiedDiff(before: NamedText, after: NamedText): Promise<string> {
   const { createTwoFilesPatch } = await import('diff');
   return createTwoFilesPatch(

@@ -2,7 +2,7 @@ import { Command, type HelpConfiguration, type Option } from 'commander';
 import { wrap } from '../../basics/index.js';
 import { version } from '../../version.js';
 
-/** Returns the root command, with the flags that every command accepts. */
+/** Returns the root command with the flags that every command accepts. */
 export function rootCommand(): Command {
   return new Command('perturb')
     .description('Check, run and measure experiment objectives, and serve mutators safely.')
@@ -13,7 +13,7 @@ export function rootCommand(): Command {
     .helpOption('-h, --help', 'show this help');
 }
 
-/** Minimum width for wrapping descriptions next to their flags, on a narrow terminal. */
+/** Minimum width of descriptions next to their flags on a narrow terminal. */
 const NARROWEST_DESCRIPTION = 16;
 
 export const helpStyle = {
@@ -39,7 +39,7 @@ function optionDescription(option: Option): string {
 
 /**
  * Fits a help text to a terminal. Rewraps prose, and continues a long command after a backslash,
- * for copying. Commander has already wrapped the flags.
+ * ready for copying. Commander has already wrapped the flags.
  */
 export function fitHelp(text: string, width: number): string {
   const fitted: string[] = [];
@@ -54,7 +54,7 @@ export function fitHelp(text: string, width: number): string {
     isExample ||= /^Examples?:$/.test(line);
     const isProse = line !== '' && !line.startsWith(' ');
     if (isProse) paragraph.push(line);
-    // A line that ends a sentence also ends a paragraph, as before "Exit codes:".
+    // A line that ends a sentence also ends a paragraph, such as the line before "Exit codes:".
     if (!isProse || /[.:]$/.test(line)) endParagraph();
     if (!isProse) fitted.push(...(isExample ? foldCommand(line, width) : [line]));
   }
@@ -62,7 +62,7 @@ export function fitHelp(text: string, width: number): string {
   return fitted.join('\n');
 }
 
-/** Breaks a command between its arguments. Each line but the last ends with a backslash. */
+/** Breaks a command between its arguments. Every line except the last ends with a backslash. */
 function foldCommand(line: string, width: number): string[] {
   if (line.length <= width) return [line];
   const indent = / */.exec(line)?.[0] ?? '';
@@ -81,8 +81,8 @@ function foldCommand(line: string, width: number): string[] {
 }
 
 /**
- * Other tools' flags, with Perturb's equivalents. Of several equivalents, the first that the
- * command has is suggested.
+ * Other tools' flags with Perturb's equivalents. The first equivalent that the command has is
+ * suggested.
  */
 const FLAGS: Readonly<Record<string, string | readonly string[]>> = {
   '--json': '--format json',
@@ -108,7 +108,7 @@ const FLAGS: Readonly<Record<string, string | readonly string[]>> = {
   '--api-key': '--api-key-env',
 };
 
-/** Returns Commander's usage error in Perturb's form, with a hint if there is one. */
+/** Returns Commander's usage error in Perturb's format, with a hint if there is one. */
 export function usageError(text: string, command: Command): string {
   const message = text.replace(/^error: /, 'perturb: ');
   const flag = /^error: unknown option '([^']+)'/.exec(text)?.[1];
@@ -123,7 +123,7 @@ export function usageError(text: string, command: Command): string {
   if (/^error: (?:missing required argument|required option) /.test(text)) {
     return `${message}(${pathOf(command)} --help shows the usage)\n`;
   }
-  // Commander found no similar command.
+  // Commander has found no similar command.
   if (/^error: unknown command '.*'\n$/.test(text)) {
     const group = command.parent === null ? '' : ` ${command.name()}`;
     return `${message}(perturb help${group} lists the commands)\n`;

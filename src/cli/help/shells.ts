@@ -1,9 +1,9 @@
 import { type CommandModule, exitCodes } from '../runtime/command.js';
 
 /*
- * For each shell, the script that `perturb completion` prints, and its installation. For each word,
- * the script runs "perturb complete SHELL -- WORDS", which prints one candidate per line, its
- * summary after a tab, and ":files" or ":directories" if a path may follow.
+ * For each shell, the script printed by `perturb completion`, and its installation. The script runs
+ * "perturb complete SHELL -- WORDS" to complete a word. That command prints one candidate per line,
+ * followed by a tab and its summary, and ":files" or ":directories" if a path may follow.
  */
 const shells = {
   bash: {
@@ -87,7 +87,7 @@ example.`,
 };
 
 /**
- * Joins the words of a line that bash has split: it also splits at `=` and `:`.
+ * Joins the words that bash split at `=` and `:`.
  *
  * @returns the words, and the part of the last word before the text that bash replaces
  */

@@ -5,14 +5,15 @@ import { manifestFiles } from '../files/discover.js';
 import { type CommandFailure, type CommandTable, usageFailure } from '../runtime/command.js';
 
 /**
- * Finds the command that the arguments name. `help X` becomes `X --help`, and a group with a
- * default command becomes that command.
+ * Finds the command that the arguments name. Changes `help X` to `X --help`, and expands a group to
+ * its default command.
  *
- * @returns the expanded arguments, and the command; undefined if they name none
+ * @returns the expanded arguments and the command; the command is undefined if the arguments name
+ *   none
  * @throws CommandFailure (usage) for an unknown command if there is a suggestion
  */
 export function readWords(argv: readonly string[], table: CommandTable, cwd: string) {
-  // As in other tools.
+  // Other tools accept these too.
   const isVersion = argv.length === 1 && (argv[0] === 'version' || argv[0] === '-v');
   const words = withDefault(helpAsFlag(isVersion ? ['--version'] : argv, table), table);
   const plain = words.filter((word) => !word.startsWith('-'));
@@ -24,7 +25,7 @@ export function readWords(argv: readonly string[], table: CommandTable, cwd: str
   return { words, asked };
 }
 
-/** Replaces `help X` and `GROUP help X` by `--help`. Drops `help` if X is not a command. */
+/** Replaces `help X` and `GROUP help X` with `--help`. Drops `help` if X is not a command. */
 function helpAsFlag(
   argv: readonly string[],
   { groups, commands }: CommandTable,
@@ -52,13 +53,13 @@ function withDefault(
   const alone = Object.hasOwn(groups, group) ? groups[group]?.alone : undefined;
   if (alone === undefined) return argv;
   if (group === 'rules' && next?.includes('/')) return argv.toSpliced(at + 1, 0, 'explain');
-  // A group of one command has no help of its own.
+  // A group with a single command has no help of its own.
   const isOnly = commands.filter(({ words }) => words[0] === group).length === 1;
   const bare = next?.startsWith('-') !== false && (isOnly || (next !== '--help' && next !== '-h'));
   return bare ? argv.toSpliced(at + 1, 0, alone) : argv;
 }
 
-/** Alternative names of commands: those of other tools, and former names with their group. */
+/** Alternative command names: other tools' names, and former names with their group. */
 const SYNONYMS: Readonly<Record<string, string>> = {
   check: 'objective lint',
   validate: 'objective lint',
@@ -96,8 +97,7 @@ function unknownCommand(
     const meant = named(`${word} ${unknown}`) ?? inGroup;
     return meant === undefined ? undefined : failure(unknown, [meant]);
   }
-  // Excludes a group's default command, such as "doctor check", because the group's name alone runs
-  // it.
+  // Excludes a group's default command, such as "doctor check", because the group alone runs it.
   const called = (name: string) =>
     commands
       .filter(({ words: [group, own] }) => own === name && groups[group]?.alone !== own)

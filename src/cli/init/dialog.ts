@@ -3,14 +3,14 @@ import { createInterface } from 'node:readline/promises';
 import { PerturbError } from '../../basics/index.js';
 import { type Io, unavailableFailure, usageFailure } from '../runtime/command.js';
 
-/** A question to the user. */
+/** A prompt for a value from the user. */
 export interface Prompt<Answer> {
   readonly text: string;
-  /** The error message if an answer is required but missing. */
+  /** The error message for a missing required answer. */
   readonly missing: string;
-  /** The default answer; without one, an answer is required. */
+  /** The default answer. Without a default, an answer is required. */
   readonly otherwise?: string;
-  /** Parses an answer. Throws if it is invalid. */
+  /** Parses an answer. Throws for an invalid answer. */
   readonly read: (answer: string) => Answer | Promise<Answer>;
 }
 
@@ -18,8 +18,8 @@ export interface Prompt<Answer> {
 export type Ask = <Answer>(prompt: Prompt<Answer>) => Promise<Answer>;
 
 /**
- * Returns a function that prompts on a terminal, and again after an invalid answer. Without a
- * terminal, or if the user accepts defaults, it returns a prompt's default.
+ * Returns a function that prompts on a terminal, and prompts again after an invalid answer. Without
+ * a terminal, or if the user accepts defaults, the function returns a prompt's default.
  */
 export function dialogOn(io: Io, acceptsDefaults: boolean): Ask {
   const isTerminal = io.stdin.isTTY === true && io.stderr.isTTY === true;
@@ -42,7 +42,11 @@ export function dialogOn(io: Io, acceptsDefaults: boolean): Ask {
   };
 }
 
-/** Reads a line from the terminal. @throws CommandFailure (unavailable) after Ctrl-C or Ctrl-D */
+/**
+ * Reads a line from the terminal.
+ *
+ * @throws CommandFailure (unavailable) after Ctrl-C or Ctrl-D
+ */
 async function lineOf(text: string): Promise<string> {
   const lines = createInterface({ input: process.stdin, output: process.stderr });
   const closed = once(lines, 'close').then(() => {

@@ -34,7 +34,7 @@ import { describeSystem, type System } from './system.js';
 import { OBJECTIVE, tryFaults } from './trial.js';
 
 const CONFIG = 'perturb.toml';
-/** The variable with the proxy's address for the command. */
+/** The environment variable that passes the proxy's address to the command. */
 const VARIABLE = 'PERTURB_PROXY';
 const CLIENT = 'client.mjs';
 /**
@@ -83,12 +83,12 @@ export const options = [
   ),
   repeatedOption(
     '--poll <url>',
-    'a URL to request during attempts, or NAME=URL; tcp://HOST:PORT connects; may be repeated',
+    'URL to poll during attempts, or NAME=URL to set the probe; tcp://HOST:PORT only connects; may be repeated',
     'none',
   ),
   option(
     '--question <question>',
-    'a question from docs/questions.md, instead of those suggested by the baseline',
+    'a question from docs/questions.md, instead of questions derived from the baseline',
     {
       read: (text) => {
         numberedQuestion(text);
@@ -105,7 +105,7 @@ export const options = [
   option('-y, --yes', 'accept all defaults without asking'),
 ] as const;
 
-/** Parses a duration, and returns it as expressions write it: in one unit. */
+/** Parses a duration. Returns it in a single unit, as expressions require. */
 function boundText(text: string): string {
   const ms = parseMilliseconds(text);
   return ms % 1_000 === 0 ? `${ms / 1_000}s` : `${ms}ms`;
@@ -138,7 +138,8 @@ export const run: Run<typeof args, typeof options> = async (context, [words], fl
   const around = { ...context, io: { ...io, env } };
   const config = await readConfig(context, undefined);
   const events = system.events.flatMap((one) => ['--events', one]);
-  // The same system gets the same result. Continuing the run draws other sets.
+  // A fixed seed gives the same system the same result. The command for continuing omits the
+  // seed, and so tries other sets.
   const drawn = ['--seed', String(flags.seed)];
   const run = [OBJECTIVE, '--serve', MANIFEST, ...drawn, ...events, '--', ...command];
   const code = await follow(around, objectiveRun, run, (_, runFlags) =>
@@ -169,18 +170,18 @@ export const run: Run<typeof args, typeof options> = async (context, [words], fl
   return code;
 };
 
-/** Loads the manifest's mutators. A server has already accepted the manifest. */
+/** Loads the mutators in the manifest, which a server has already accepted. */
 async function catalogOf({ io }: CommandContext, config: Config): Promise<Catalog> {
   const { catalog } = await loadMutators(io, { mutators: [MANIFEST] }, config);
   return catalog ?? createCatalog([]);
 }
 
 /**
- * Returns a function that returns the kinds of questions that a probe allows. It excludes questions
- * that a fault of the proxy would decide by itself.
+ * Returns a function that maps a probe to its allowed questions. Excludes questions that a proxy
+ * fault alone would decide.
  */
 function scopesOf({ command, service }: System, polls: readonly Poll[]) {
-  // Polls of the service itself bypass the proxy; all other evidence may depend on proxied traffic.
+  // Polls of the service itself bypass the proxy. All other evidence may depend on proxied traffic.
   const isBeside = ({ http, tcp }: Poll) =>
     (http === undefined ? tcp : endpointOf(new URL(http))) === service?.endpoint;
   return (probe: string): ProbeScope => {
@@ -190,14 +191,14 @@ function scopesOf({ command, service }: System, polls: readonly Poll[]) {
   };
 }
 
-/** Formats the finding, and the command that shows it. */
+/** Formats the finding and the command that shows the attempt. */
 function foundText(made: MadeRun): string {
   const { lines, attempt } = summarizeRun({ ...made, measurements: measurementsOf(made.state) });
   const shown = attempt && `To see why: perturb runs show ${made.directory} --attempt ${attempt}\n`;
   return `${lines.join('\n')}\n${shown ?? ''}`;
 }
 
-/** Quotes a word for a shell, if necessary. */
+/** Quotes a word for a shell if necessary. */
 function inQuotes(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 }
@@ -232,7 +233,7 @@ function keep({ io }: CommandContext, name: string, unused?: string): void {
   io.stdout.write(`kept ${name}${unused === undefined ? '' : `, so ${unused} has no effect`}\n`);
 }
 
-/** Creates a file, unless it exists. */
+/** Creates a file unless it exists. */
 function makeNew(
   context: CommandContext,
   name: string,
@@ -245,8 +246,8 @@ function makeNew(
 }
 
 /**
- * Returns the command that sends requests through the proxy. Copies its script, which the user may
- * change.
+ * Returns the command that sends requests through the proxy. Copies the command's script, for the
+ * user to change.
  */
 function clientCommand(
   context: CommandContext,
@@ -258,8 +259,8 @@ function clientCommand(
 }
 
 /**
- * Parses words like a command, and calls `run` with the parsed values; by default, runs the
- * command.
+ * Parses a command's words, and calls `run` with the parsed values; by default, the command's own
+ * `run`.
  */
 async function follow(
   context: CommandContext,

@@ -9,13 +9,13 @@ import {
   vocabularyOf,
 } from '../../session/index.js';
 
-/* Questions with recorded names. Each holds without faults, and is not vacuous. */
+/* Questions built from recorded names. Each holds without faults, and is not vacuous. */
 
-/** A measurement of an objective. */
+/** An objective's measurement: its name and check. */
 export interface BaselineQuestion {
   readonly name: string;
   readonly check: string;
-  /** True if faults that answer requests themselves would decide the question. */
+  /** True if a fault that itself answers requests would decide the question. */
   readonly isOfAnswers?: boolean;
   /** The requested maximum response time, if some responses exceeded it. */
   readonly missed?: string | undefined;
@@ -23,50 +23,50 @@ export interface BaselineQuestion {
 
 /** The kinds of questions that a probe's events allow. */
 export type ProbeScope =
-  /** Every question. */
+  /** All questions. */
   | 'all'
   /**
-   * Faults act between this probe and the responding service, so late and bad responses are the
-   * faults themselves.
+   * Faults act between this probe and the responding service, so they directly cause late and bad
+   * responses.
    */
   | 'answered'
-  /** Like `answered`, but the probe also times out by itself, and always records a response. */
+  /** Like `answered`, but the probe has its own timeout, and always records a response. */
   | 'once';
 
-/** Search budget for a question. A question that exceeds it is not asked in attempts either. */
+/** Search budget for evaluating a question. A question that exceeds the budget is dropped. */
 const BUDGET = 5_000_000;
-/** Maximum number of shapes that are compared with each other, and of questions of a kind. */
+/** Maximum number of shapes to compare with each other, and of questions of one kind. */
 const MOST_SHAPES = 24;
 const MOST_OF_A_KIND = 3;
 /** Minimum number of responses for a percentile, and of events for a rhythm. */
 const LEAST_ANSWERS = 100;
 const LEAST_BEATS = 20;
-/** Minimum time limit. Shorter waits are normal on a busy machine. */
+/** Smallest time limit. Shorter waits are normal on a busy machine. */
 const LEAST_BOUND_MS = 50;
-/** Maximum ratio of the longest interval to the usual one in a rhythm. */
+/** Maximum ratio of the longest interval to the median interval in a rhythm. */
 const MOST_UNEVEN = 5;
 
 /** The attribute that links a poll's response to its request. */
 const QUESTION = 'question';
-/** Patterns for the names of attributes that identify an event's subject. */
+/** Patterns for the names of attributes that identify the object of an event. */
 const IDS = [
   /(?:^|[^a-z])(?:id|uuid|guid|key|order|job|message|msg|request|question|transaction)$/i,
   /(?:I[dD]|Key)$/,
 ];
-/** Matches attributes that identify a part of the recording, not an object of the system. */
+/** Matches names of attributes that identify a part of the recording, not an object of the system. */
 const RECORDERS_ID = /^(?:span|process|thread|scope|resource|source)\./;
-/** Matches names of events that may be repeated, because a retry is no mistake. */
+/** Matches names of events that may occur repeatedly, because a retry is no mistake. */
 const TRY =
   /^(?:re)?(?:send|sent|ask|call|quer|request|try|tries|tried|attempt|publish|start|begin|began)/i;
 const ERRORS = ['error', 'fail', 'exception', 'panic', 'fatal', 'crash'];
 const LEVELS = "('error', 'fatal', 'critical', 'panic', 'alert', 'emergency')";
 
 /**
- * Returns the questions that hold in every session and are not vacuous, the most significant kinds
- * first.
+ * Returns the questions that hold in every session and are not vacuous, ordered by significance of
+ * their kinds.
  *
  * @param sessions recorded without faults
- * @param within the maximum response time, as written in expressions; by default derived from the
+ * @param within the maximum response time, in expression notation; by default derived from the
  *   sessions
  */
 export function questionsOf(
@@ -103,7 +103,7 @@ export function questionsOf(
   ) as BaselineQuestion[];
 }
 
-/** Evaluates expressions on sessions. */
+/** An evaluator of expressions on the recorded sessions. */
 class Inquiry {
   readonly vocabulary: Vocabulary;
   readonly #order: ReturnType<typeof chooseOrder>;
@@ -140,12 +140,12 @@ class Inquiry {
   }
 }
 
-/** A kind of request, and the kind of response that always follows with the same id. */
+/** A kind of request with the kind of response that always follows it with the same id. */
 interface Pair {
   readonly request: EventShape;
   readonly answer: EventShape;
   readonly id: string;
-  /** The other kinds of events with that id at the response's probe. */
+  /** The other kinds of events with the same id at the response's probe. */
   readonly others: readonly EventShape[];
 }
 
@@ -157,8 +157,8 @@ function pairsOf(ask: Inquiry, shapes: readonly EventShape[]): readonly Pair[] {
     for (const request of those) {
       const after = follows(request);
       const own = after.filter(({ probe }) => probe === request.probe);
-      // Within a probe, the first event is the request and the last event is the response.
-      // Otherwise the first and the last event of all are.
+      // If events follow at the request's probe, only that probe's events count: the first is the
+      // request, the last the response. Otherwise, the events of all probes count.
       const scope = own.length > 0 ? own : after;
       const isFirst = those.every(
         (one) => !follows(one).includes(request) || (own.length > 0 && one.probe !== request.probe),
@@ -173,7 +173,7 @@ function pairsOf(ask: Inquiry, shapes: readonly EventShape[]): readonly Pair[] {
 }
 
 /**
- * Returns a function that returns the kinds of events that always follow a kind, with the same id.
+ * Returns a function that maps a kind of event to the kinds that always follow it with the same id.
  */
 function followersOf(ask: Inquiry, shapes: readonly EventShape[], id: string) {
   const known = new Map(
@@ -194,7 +194,7 @@ AGGREGATE count() = 0`,
   return (shape: EventShape) => known.get(shape) ?? [];
 }
 
-/** Returns the attributes that identify each event of a kind. */
+/** Returns the attributes that identify every event of a kind. */
 function idsOf({ attributes, events }: EventShape): readonly string[] {
   const isId = ([name, kinds]: readonly [string, ReadonlyMap<string, number>]) =>
     IDS.some((one) => one.test(name)) &&
@@ -205,8 +205,8 @@ function idsOf({ attributes, events }: EventShape): readonly string[] {
 }
 
 /**
- * Returns questions that require each effect exactly once for each id. Starts and retries may be
- * repeated.
+ * Returns questions that require each effect exactly once per id. Excludes starts and attempts,
+ * which may be repeated.
  */
 function once(shapes: readonly EventShape[], pairs: readonly Pair[]): BaselineQuestion[] {
   const requests = new Set(pairs.map(({ request }) => request));
@@ -214,7 +214,8 @@ function once(shapes: readonly EventShape[], pairs: readonly Pair[]): BaselineQu
     .filter((one) => !requests.has(one) && !TRY.test(one.name))
     .flatMap((shape) =>
       idsOf(shape)
-        // Skips the trace's id if the spans have another id, which identifies the trace's subject.
+        // Skips the trace id if the spans have another id, because that id identifies the trace's
+        // object.
         .filter((id, _, all) => id !== QUESTION && (id !== 'trace.id' || all.length === 1))
         .map((id) => ({
           name: `${titleOf(shape)} once for each ${id}`,
@@ -225,8 +226,8 @@ AGGREGATE count() = 1 BY effect.${keyOf(id)}`,
 }
 
 /**
- * Returns the question that requires a response to every request: within a time limit, if one is
- * given or there were enough responses to derive one.
+ * Returns the question that requires a response to every request. Adds a time limit if the user set
+ * one or there are enough responses to derive one.
  */
 function answered(
   ask: Inquiry,
@@ -235,8 +236,8 @@ function answered(
 ): BaselineQuestion {
   const isOwn = request.probe === answer.probe;
   const names = others.map(({ name }) => printString(name));
-  // An unknown event, such as an error, counts as a response. A poll also records a missing
-  // response.
+  // An unknown event, such as an error, counts as a response. A poll also records missing
+  // responses.
   const otherwise = isDirect && id === QUESTION ? ' AND NOT exists(error)' : '';
   const answers = isOwn
     ? `(probe = ${printString(answer.probe)} AND name NOT IN (${names.join(', ')})${otherwise})`
@@ -270,10 +271,10 @@ AGGREGATE count() = 0`,
   };
 }
 
-/** Returns the question that limits the duration of spans. */
+/** Returns the question that limits spans' duration. */
 function brief(ask: Inquiry, shape: EventShape, isDirect: boolean): BaselineQuestion | undefined {
   const match = `MATCH ${patternOf(shape, true)} AS work`;
-  // Each span is two events.
+  // Each span has two events.
   const isMeasured = ask.within === undefined && shape.events >= 2 * LEAST_ANSWERS;
   const bound = isMeasured
     ? boundOf(ask.valueOf(match, 'percentile(work.span.duration, 99)'), 3)
@@ -286,7 +287,7 @@ function brief(ask: Inquiry, shape: EventShape, isDirect: boolean): BaselineQues
   };
 }
 
-/** Returns the question that forbids signs of errors that were never recorded. */
+/** Returns the question that forbids signs of errors that were not recorded. */
 function noNewError(ask: Inquiry, shapes: readonly EventShape[]): BaselineQuestion | undefined {
   if (shapes.length === 0) return undefined;
   const probes = [...new Set(shapes.map(({ probe }) => probe))];
@@ -340,7 +341,7 @@ AGGREGATE count() >= 1 BY beat`,
   };
 }
 
-/** Returns a multiple of a number of nanoseconds, as a duration. */
+/** Multiplies a number of nanoseconds, and formats the result as a duration. */
 function boundOf(nanoseconds: number | undefined, times: number): string | undefined {
   if (nanoseconds === undefined) return undefined;
   return `${Math.max(LEAST_BOUND_MS, Math.ceil((times * nanoseconds) / 1e6))}ms`;
@@ -353,7 +354,7 @@ function patternOf({ name, probe }: EventShape, isEnd = false): string {
 
 const titleOf = ({ name, probe }: EventShape) => `${name} at ${probe}`;
 
-/** Returns an attribute as an expression writes it. */
+/** Returns an attribute's name in expression notation. */
 const keyOf = (name: string) =>
   name
     .split('.')

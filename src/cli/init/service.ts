@@ -8,17 +8,17 @@ import { MANIFEST } from '../files/discover.js';
 import { processesOf } from '../mutators/manifests.js';
 import { type CommandContext, unavailableFailure, usageFailure } from '../runtime/command.js';
 
-/** A service that is already running. */
+/** A running service. */
 export interface Service {
-  /** The listening address, HOST:PORT. */
+  /** The address on which the service listens, as HOST:PORT. */
   readonly endpoint: string;
-  /** The URL to request, if the service speaks HTTP. */
+  /** The URL to request if the service uses HTTP. */
   readonly url?: URL;
 }
 
 const ENDPOINT = /^(?:\[([\da-f:.]+)\]|([\w.-]+)):(\d{1,5})$/i;
 
-/** True for a text in the form of an address, not of a command. */
+/** True if a text has the form of an address, not of a command. */
 export const isAddress = (text: string) => /^https?:\/\//.test(text) || ENDPOINT.test(text);
 
 /** Returns a URL's HOST:PORT. */
@@ -30,7 +30,7 @@ const RETRY_MS = 100;
 /**
  * Returns the service at an address.
  *
- * @throws CommandFailure if the address is invalid, or nothing answers there
+ * @throws CommandFailure if the address is invalid, or if nothing responds there
  */
 export async function reach(address: string): Promise<Service> {
   const url = URL.canParse(address) && address.includes('://') ? new URL(address) : undefined;
@@ -42,7 +42,7 @@ export async function reach(address: string): Promise<Service> {
   }
   const giveUp = performance.now() + REACH_MS;
   let problem = await connecting(six ?? name ?? '', Number(port));
-  // A service that has just been started may not listen yet.
+  // A service that was just started may not be listening yet.
   while (problem === 'ECONNREFUSED' && performance.now() < giveUp) {
     await pause(RETRY_MS);
     problem = await connecting(six ?? name ?? '', Number(port));
@@ -54,7 +54,11 @@ export async function reach(address: string): Promise<Service> {
   return { endpoint, ...(url !== undefined && { url }) };
 }
 
-/** Connects once. @returns the reason if nothing answers */
+/**
+ * Connects once.
+ *
+ * @returns the reason if the connection fails
+ */
 async function connecting(host: string, port: number): Promise<string | undefined> {
   const socket = connect({ host, port, timeout: REACH_MS });
   const problem = await new Promise<string | undefined>((done) => {
@@ -66,7 +70,7 @@ async function connecting(host: string, port: number): Promise<string | undefine
   return problem;
 }
 
-/** Returns the arguments that add a proxy for a service to a manifest, at a free port. */
+/** Returns the arguments that add a proxy for a service to a manifest. The proxy listens on a free port. */
 export async function proxyWords({ endpoint, url }: Service): Promise<readonly string[]> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -77,7 +81,7 @@ export async function proxyWords({ endpoint, url }: Service): Promise<readonly s
   return ['proxy', '--listen', `127.0.0.1:${port}`, '--upstream', endpoint, '--mode', mode];
 }
 
-/** Returns the address at which clients connect to the manifest's proxy. */
+/** Returns the address of the manifest's proxy, to which clients connect. */
 export function proxyAddress({ io }: CommandContext): string {
   const text = readFileSync(resolve(io.cwd, MANIFEST), 'utf8');
   const ready = processesOf(text).find(({ ready }) => ready !== undefined)?.ready;

@@ -5,7 +5,7 @@ import { type Io, usageFailure } from '../runtime/command.js';
 import { readNamed } from '../runtime/io.js';
 import type { Ask } from './dialog.js';
 
-/* The setting that a mutator is to change. */
+/* The setting changed by a mutator. */
 
 const KEY = /^(?<file>[^:]+):(?<key>[^=]+)=(?<values>.+)$/;
 const VALUES = /^.+(?:\.\.|,).+$/;
@@ -24,7 +24,7 @@ export function settingWords(io: Io, text: string): readonly string[] {
   return wordsFor(file, keyIn(file, settingsOf(io, file), key), values);
 }
 
-/** Prompts for the file, then for the setting in it, then for its values. */
+/** Prompts for a file, for one of its settings, and for the setting's values. */
 export async function askForSetting(io: Io, ask: Ask): Promise<readonly string[]> {
   const missing = 'init needs a setting to change (--key) or --address';
   const { file, settings } = await ask({
@@ -65,7 +65,7 @@ function keyIn(file: string, settings: readonly Setting[], key: string): Setting
 }
 
 /**
- * Returns a file's settings whose keys can be joined by dots.
+ * Returns a file's settings whose keys can be joined with dots.
  *
  * @throws {PerturbError} if there are none
  */

@@ -8,17 +8,17 @@ import { askForSetting, settingWords } from './setting.js';
 
 /** The user's description of the system. */
 export interface System {
-  /** Absent for an HTTP service, to which Perturb sends requests itself. */
+  /** Absent for an HTTP service, which receives requests from Perturb itself. */
   readonly command?: readonly string[] | undefined;
   readonly service?: Service | undefined;
-  /** The arguments that add a setting's mutator to a manifest; none if it is not needed. */
+  /** The arguments that add a mutator for a setting to a manifest; empty if no setting is needed. */
   readonly setting: readonly string[];
   /** Sources of events in addition to the command. */
   readonly events: readonly string[];
   readonly polls: readonly Poll[];
   /**
-   * True if the user named a poll. The command may then be the polled service, which runs until it
-   * is stopped.
+   * True if the user configured a poll. The command may then be the polled service, which runs
+   * until it is stopped.
    */
   readonly mayServe: boolean;
 }
@@ -30,13 +30,13 @@ interface SystemFlags {
   readonly poll: readonly string[];
 }
 
-/** Interval of polls: short enough for a percentile after a few seconds. */
+/** Interval of polls, short enough for a percentile after a few seconds. */
 const EVERY_MS = 50;
 
 /**
- * Returns the description of the system from flags, and from prompts for missing parts.
+ * Returns the description of the system, from flags and from prompts for missing parts.
  *
- * @param has the files that exist, for which no prompts are needed
+ * @param has the existing files, which make prompts unnecessary
  */
 export async function describeSystem(
   io: Io,
@@ -78,7 +78,7 @@ export async function describeSystem(
     : flags.key === undefined
       ? await askForSetting(io, ask)
       : settingWords(io, flags.key);
-  // Polls the service directly too, because the proxy's faults do not affect that.
+  // Also polls the service directly, because the proxy's faults do not affect direct requests.
   const own = service?.url === undefined ? [] : [`service=${service.url}`];
   const evidence = { events: flags.events, polls: pollsOf([...own, ...flags.poll]) };
   const isToldAll = has.config || evidence.events.length + evidence.polls.length > 0;
@@ -104,12 +104,12 @@ function evidenceIn({ cwd }: Io, answer: string): Pick<System, 'events' | 'polls
   return { events: [answer], polls: [] };
 }
 
-/** Parses polls like `--poll` of a run, with a short interval. */
+/** Parses polls in the notation of `objective run --poll`, with a short interval. */
 function pollsOf(words: readonly string[]): readonly Poll[] {
   return wantedPolls([], words).map((one) => ({ ...one, everyMs: EVERY_MS }));
 }
 
-/** Splits a line into the words of a command. Passes a line with special characters to a shell. */
+/** Splits a line into a command's words. Passes a line with special characters to a shell. */
 function inShell(line: string): readonly string[] {
   return /[^\w\s./:=@%+,-]/.test(line) ? ['sh', '-c', line] : line.split(/\s+/);
 }

@@ -17,33 +17,36 @@ import { prepareRun } from '../objective/run/prepare.js';
 import { type CommandContext, type ExitCode, exitCodes } from '../runtime/command.js';
 import { type BaselineQuestion, type ProbeScope, questionsOf } from './questions.js';
 
-/* Runs a system without faults, finds questions that hold, and injects faults until one fails. */
+/*
+ * Runs a system without faults, finds questions that hold, and injects faults until a question
+ * fails.
+ */
 
-/** The name of the objective's file. */
+/** The objective's file name. */
 export const OBJECTIVE = 'first.objective.toml';
 const NAME = 'The first fault';
 
 const RUNS = '.perturb/runs';
-/** Number of baseline attempts: one to find the questions, and one to confirm them. */
+/** Number of baseline attempts: the first finds questions, the second confirms them. */
 const BASELINES = 2;
-/** Maximum number of baselines: after each, questions that are false without faults are dropped. */
+/** Maximum number of runs. After each but the last, questions that fail without faults are dropped. */
 const MOST_RUNS = 3;
 /** The tag of faults that delay or withhold responses. */
 const LATE = 'late';
 const STOP = 'attempts = 100\ntime = "1min"\nfailing_measurements = 1\n';
 
-/** Time limit for finding the values from which a question fails. */
+/** Time limit for finding the values at which a question starts to fail. */
 const SHRINK_MS = 60_000;
 
-/** The question if no other question holds. */
+/** The question for a system without any other question. */
 const SOMETHING: BaselineQuestion = {
   name: 'something is recorded',
   check: 'MATCH (exists(name)) AS event',
 };
 
 /**
- * The question that fails if a fault makes the command fail. No other measurement reports that, and
- * the run would continue.
+ * The question that fails if a fault makes the command fail. Without it, no measurement would
+ * report the failure, and the run would continue.
  */
 const SUCCEEDS: BaselineQuestion = {
   name: 'the command succeeds',
@@ -52,26 +55,26 @@ FILTER ended.status != 0
 AGGREGATE count() = 0`,
 };
 
-/** A system that can be run, and the settings for its questions. */
+/** A runnable system, and the settings for its questions. */
 export interface Trial {
   readonly command: readonly string[];
-  /** The run's flags, with the server that the run uses. */
+  /** The run's flags, including the server of the run. */
   readonly flags: RunFlags;
   readonly catalog: Catalog;
   readonly scopeOf: (probe: string) => ProbeScope;
-  /** True if the command may fail because a fault answers its requests. */
+  /** True if the command may fail because a fault answers the command's requests. */
   readonly mayFail: boolean;
-  /** Replaces the derived questions; need not hold without faults. */
+  /** Replaces the derived questions. May fail without faults. */
   readonly question: BaselineQuestion | undefined;
-  /** Maximum response time, as written in expressions. */
+  /** Maximum response time, in expression notation. */
   readonly within: string | undefined;
 }
 
 /**
  * Runs a system without faults and then with faults, until a question fails or a minute has passed.
- * Writes the objective first, unless it exists.
+ * Writes the objective first, unless its file exists.
  *
- * @returns the run, or the exit code of an unfinished run, whose results are then printed
+ * @returns the run, or the exit code of an unfinished run, after printing its results
  */
 export async function tryFaults(
   context: CommandContext,
@@ -120,7 +123,7 @@ export async function tryFaults(
   }
 }
 
-/** True for a run that its stopping conditions ended, and whose faults were in force. */
+/** True for a run that ended by its stopping conditions and whose faults were in force. */
 function hasEnded({ state }: MadeRun): boolean {
   return state.end !== undefined && isFinal(state.end) && !failsUnused(state);
 }
@@ -134,7 +137,7 @@ function failsUntouched({ end, baselines }: RunState): boolean {
 }
 
 /**
- * Executes a run, and prints its results unless `isMade` accepts it.
+ * Executes a run, and prints its results unless `isMade` accepts the run.
  *
  * @returns the accepted run, otherwise the exit code
  */
@@ -166,7 +169,7 @@ function writeObjective(
   { catalog }: Trial,
   questions: readonly BaselineQuestion[],
 ): void {
-  // Faults that are errors themselves leave requests without an answer.
+  // Faults that respond with errors would by themselves fail questions about responses.
   const tags = questions.some(({ isOfAnswers }) => isOfAnswers) ? [LATE] : [];
   const selected = tags.length === 0 ? catalog.mutators : selectByTags(catalog.mutators, tags);
   const draft = newObjective(NAME, {

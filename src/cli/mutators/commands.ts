@@ -110,7 +110,7 @@ Examples:
         done.push(id);
       } catch (error) {
         if (!(error instanceof ClientError)) throw error;
-        // Continues after a failure, to reset the other mutators.
+        // A failure must not prevent the resets of the other mutators.
         failed.push({ id, message: error.message });
       }
     }
@@ -128,8 +128,8 @@ Examples:
 });
 
 /**
- * Resets the mutator with an id or name. Resets an id at once, whatever else the server is doing.
- * Lists the mutators only if the server does not have the id.
+ * Resets the mutator with this id or name. Resets an id at once, even if the server is busy. Lists
+ * the mutators only if no mutator has the id.
  *
  * @returns the mutator's id, and a description of the residue if the mutator was forgotten
  */
@@ -148,11 +148,11 @@ async function resetOne(
   return { id, ...(await client.reset(id, { forget })) };
 }
 
-/** The help for a mutator that cannot be reset. */
+/** The help if a mutator cannot be reset. */
 const FORGET_HELP =
-  'If its target is gone for good, --forget drops its record from a Perturb server.';
+  "If the mutator's target no longer exists, --forget drops the mutator's record from a Perturb server.";
 
-/** Number of a server's mutators that are reset in parallel. */
+/** Number of mutators to reset in parallel on each server. */
 const AT_A_TIME = 16;
 
 export const stopMutators = defineCommand({
@@ -171,7 +171,7 @@ Examples:
     repeatedOption(
       '-s, --server <server>',
       'a mutator server: its URL, or its name in perturb.toml; may be repeated',
-      'all in perturb.toml',
+      'all servers in perturb.toml',
     ),
     option('--release', 'accept mutations again'),
     configOption,
@@ -191,7 +191,7 @@ Examples:
           const client = await clientFor(io, { ...flags, server });
           return { server, ...(await hold(client, !flags.release)) };
         } catch (error) {
-          // Continues after a failure, to stop the other servers.
+          // A failure must not prevent the stops of the other servers.
           if (!(error instanceof PerturbError)) throw error;
           return { server, reset: [], failed: [{ message: error.message }] };
         }
@@ -210,12 +210,12 @@ Examples:
 });
 
 interface Stopped {
-  /** The ids of the mutators that were reset. */
+  /** The ids of mutators that were reset. */
   readonly reset: readonly string[];
   readonly failed: readonly { readonly id?: string; readonly message: string }[];
   /**
-   * The time since which the server refuses mutations; null if it cannot be stopped, absent if it
-   * cannot be queried.
+   * The time since when the server has refused mutations; null if the server cannot be stopped,
+   * absent if the time is unknown.
    */
   readonly held_since?: string | null | undefined;
 }
@@ -230,8 +230,8 @@ function stoppedText(one: Stopped, isRelease: boolean): string {
 }
 
 /**
- * Stops a server: resets all its mutators, and makes it refuse mutations. Or releases a stopped
- * server, through a reset of one of its mutators.
+ * Stops or releases a server. Stopping resets all its mutators and makes it refuse mutations.
+ * Releasing resets one of its mutators.
  */
 async function hold(client: MutatorClient, isStop: boolean): Promise<Stopped> {
   const { mutators, ...before } = await client.list();

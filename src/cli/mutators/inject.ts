@@ -86,10 +86,10 @@ function uuid(text: string): string {
 }
 
 /**
- * Parses a mutation's parameters from words such as `speed=5`, each by its parameter's type. Adds
- * the defaults of omitted parameters. A word may use a parameter's name or its key.
+ * Parses a mutation's parameters from words such as `speed=5`, according to their types. Adds the
+ * defaults of omitted parameters. A word may use a parameter's name or key.
  *
- * @throws CommandFailure (usage) that lists every problem
+ * @throws CommandFailure (usage) that lists all problems
  */
 export function readParams(mutator: Mutator, words: readonly string[]): Attributes {
   const given = new Map<string, AttributeValue>();

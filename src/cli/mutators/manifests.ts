@@ -19,7 +19,7 @@ import { argument, option } from '../runtime/declare.js';
 import { readNamed } from '../runtime/io.js';
 import { flagOf, stdinFilenameOption } from '../runtime/options.js';
 
-/* The commands for manifests: to check them, and to add ready-made mutators to them. */
+/* The commands that check manifests and add ready-made mutators to them. */
 
 export const lintManifests = defineCommand({
   help: `
@@ -55,30 +55,30 @@ Examples:
   },
 });
 
-/** A part of a kind's template that an option's value replaces. */
+/** A placeholder in a kind's template, filled with an option's value. */
 interface Blank {
   readonly example: string;
   readonly write: (value: string) => string;
-  /** The value if the option is omitted; without it, the option is required. */
+  /** The value if the option is omitted. Without it, the option is required. */
   readonly otherwise?: string;
 }
 
 interface Kind {
   readonly blanks: Readonly<Record<string, Blank>>;
-  /** Options of which at least one must be given, or exactly one. */
+  /** The options of which at least one, or exactly one, is required. */
   readonly choice?: { readonly of: readonly string[]; readonly only: boolean };
-  /** Returns true for each mutator of the template that the options select (default: all). */
+  /** Returns true if the options select this mutator of the template (default: all). */
   readonly keeps?: (mutator: string, flags: Flags) => boolean;
   /** Returns the names of parameters that are useless with these options. */
   readonly omits?: (flags: Flags) => readonly string[];
-  /** Returns the prefix of the ids without `--name` (default: the kind). */
+  /** Returns the prefix of the ids if `--name` is omitted (default: the kind). */
   readonly idFrom?: (flags: Flags) => string;
 }
 
 type Flags = Readonly<Record<string, string | undefined>>;
 
 const blank = (example: string): Blank => ({ example, write: (value) => value });
-/** Returns the blank for a script's argument `key=VALUE`, whose value may be empty. */
+/** Returns the placeholder for a script's argument `key=VALUE`. The value may be empty. */
 const setting = (key: string, example: string): Blank => ({
   example: `${key}=${example}`,
   write: (value) => `${key}=${value}`,
@@ -95,10 +95,10 @@ const PROCESS: Kind = {
 const NAMESPACE = { namespace: setting('namespace', 'bench') };
 const FLOAT = 'type = "float"\nhard_range = [0.0, 40.0]\nleast_effect = 0.0';
 
-/** The options of each kind. A kind is a folder in examples/mutators with a manifest template. */
+/** The options by kind. A kind is a folder in examples/mutators with a manifest template. */
 export const MUTATOR_KINDS: Readonly<Record<string, Kind>> = {
   key: {
-    // A manifest may have many of these, so the ids begin with the key.
+    // A manifest may contain many mutators of this kind, so their ids begin with the key.
     idFrom: ({ key = 'key' }) => idFor(key),
     blanks: {
       file: blank('service.json'),
@@ -210,7 +210,7 @@ const FILLING = [
   filling('--range <range>', 'key: the range of a number, as in 0..40; its start disturbs least'),
   filling(
     '--values <values>',
-    'key: a list of values instead, as in on,off; the first disturbs least',
+    'key: a list of values instead of a range, as in on,off; the first disturbs least',
   ),
   filling(
     '--listen <address>',
@@ -218,9 +218,9 @@ const FILLING = [
     ENDPOINT,
   ),
   filling('--upstream <address>', 'proxy: address of the service', ENDPOINT),
-  filling('--mode <mode>', 'proxy: tcp (the default), or http for its faults too', MODE),
+  filling('--mode <mode>', 'proxy: tcp (default), or http, which adds HTTP faults', MODE),
   filling('--pid-file <path>', 'pause, kill: a file with the pid of the process'),
-  filling('--group <path>', 'pause, kill: the same, for the whole process group'),
+  filling('--group <path>', "pause, kill: a file with a pid; acts on the process's whole group"),
   filling('--unit <unit>', 'pause, kill: a systemd unit', NAME),
   filling('--command <command>', 'kill: the command that restarts the process'),
   filling(
@@ -244,7 +244,7 @@ const FILLING = [
   filling('--network <network>', 'container: the network to cut off (default: all)', NAME),
 ] as const;
 
-/** Returns a parser that accepts only certain values. */
+/** Returns an option parser that accepts only valid values. */
 function only({ is, says }: Taken) {
   return (text: string) => {
     if (is(text)) return text;
@@ -252,13 +252,14 @@ function only({ is, says }: Taken) {
   };
 }
 
-/** Declares an option whose value fills a blank of a template. */
+/** Declares an option whose value fills a template placeholder. */
 function filling<const Text extends string>(text: Text, description: string, taken = TEXT) {
   return option(text, description, { read: only(taken) });
 }
 
 /**
- * Returns the parameter for numbers within `LOW..HIGH`: a float if either bound is written as one.
+ * Returns the parameter for numbers within `LOW..HIGH`: a float if either bound has a decimal
+ * point.
  */
 function numbers(range: string): string {
   const [, low = '', high = ''] = /^(-?\d+(?:\.\d+)?)\.\.(-?\d+(?:\.\d+)?)$/.exec(range) ?? [];
@@ -285,7 +286,7 @@ Examples:
     ...FILLING,
     option(
       '--name <name>',
-      'container: its name; otherwise the prefix of the ids (default: the kind)',
+      "container: the container's name; other kinds: the prefix of the ids (default: the kind)",
       {
         read: only(ID),
       },
@@ -337,24 +338,24 @@ Examples:
   },
 });
 
-/** Returns the processes that a manifest needs. */
+/** Returns the processes that a manifest requires. */
 export function processesOf(manifest: string): readonly ManifestProcess[] {
   const decoded = decodeSource(MANIFEST, Buffer.from(manifest));
   return loadManifest(decoded).manifest?.processes ?? [];
 }
 
-/** Returns the prefix that runs a command line in a directory. */
+/** Returns the prefix that makes a command line run in a directory. */
 function inDirectory(directory: string): string {
   if (directory === '.') return '';
   const isPlain = /^[\w./][\w./-]*$/.test(directory);
   return `cd ${isPlain ? directory : `'${directory.replaceAll("'", "'\\''")}'`} && `;
 }
 
-/** Returns the path of a script of ready-made mutators in the installed package. */
+/** Returns the path of a ready-made mutators' script in the installed package. */
 export const shippedScript = (name: string): string =>
   findUpwards(import.meta.dirname, `dist/ready-made/${name}`) ?? shipped(`scripts/${name}`);
 
-/** Returns the path of a file of examples/mutators in the installed package. */
+/** Returns the path of an examples/mutators file in the installed package. */
 function shipped(file: string): string {
   const name = `examples/mutators/${file}`;
   const path = findUpwards(import.meta.dirname, name);
@@ -362,7 +363,7 @@ function shipped(file: string): string {
   return path;
 }
 
-/** Appends a text to a manifest's bytes, with the same line endings. */
+/** Appends a text to a manifest's bytes, with the manifest's line endings. */
 function below(before: Buffer, added: string): Buffer {
   if (before.length === 0) return Buffer.from(added);
   const end = before.includes('\r\n') ? '\r\n' : '\n';
@@ -371,7 +372,7 @@ function below(before: Buffer, added: string): Buffer {
   return Buffer.concat([before, Buffer.from((gap + added).replaceAll(/\r?\n/g, end))]);
 }
 
-/** Returns the template with the options' values and names in place of its examples. */
+/** Replaces a template's placeholders with the options' values and the mutators' name. */
 function fillIn(
   kind: string,
   { blanks, choice, keeps = () => true, omits = () => [], idFrom = () => kind }: Kind,
@@ -417,9 +418,9 @@ function fillIn(
 const escaped = (text: string) => text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&');
 
 /**
- * Copies the scripts that a manifest runs. Returns a line for each copy, for people.
+ * Copies the scripts that a manifest runs. Returns one line for the user about each copy.
  *
- * @throws CommandFailure (usage) if a different script of that name exists, before any is copied
+ * @throws CommandFailure (usage) before copying, if a different script has the same name
  */
 function copyScripts(manifest: string, cwd: string, to: string): string {
   const names = new Set([...manifest.matchAll(/"(\w+\.mjs)"/g)].map(([, name = '']) => name));

@@ -19,7 +19,7 @@ import {
 import { type AttributeValue, durationText, equals, toJson } from '../../values/index.js';
 import { idText } from '../config/server.js';
 
-/** Maximum number of a parameter's options in the table of all mutators. */
+/** Maximum number of options to list for a parameter in the table of all mutators. */
 const MOST_OPTIONS = 8;
 
 export function mutatorTable(mutators: readonly Mutator[], look: TableStyle): string {
@@ -39,10 +39,7 @@ export function mutatorTable(mutators: readonly Mutator[], look: TableStyle): st
   return renderTable(head, rows, look);
 }
 
-/**
- * Formats the time since which a mutation is active, and the time at which its server ends it, if
- * any.
- */
+/** Formats the start of a mutation, and the time at which its server ends it, if any. */
 function activityText({ since, until }: Activity): string {
   const text = (ms: number) => new Date(ms).toISOString();
   return `since ${text(since)}${until === undefined ? '' : `, until ${text(until)}`}`;
@@ -50,7 +47,7 @@ function activityText({ since, until }: Activity): string {
 
 /** Returns the note about a server that refuses mutations. */
 export function heldText(since: string): string {
-  return `stopped at ${since}: mutations are refused until perturb mutators stop --release`;
+  return `stopped at ${since}: refusing mutations until you run "perturb mutators stop --release"`;
 }
 
 export function mutatorPage(listed: Mutator, look: TableStyle): string {
@@ -81,7 +78,7 @@ export function mutatorPage(listed: Mutator, look: TableStyle): string {
   return `${renderFacts(facts, look)}\n${table}${rest}`;
 }
 
-/** Returns an attribute's name and text; durations as in a manifest. */
+/** Formats an attribute's name and value. Durations look as in a manifest. */
 function attributeFact([key, value]: readonly [string, AttributeValue]): readonly [string, string] {
   const name = DURATIONS.get(key);
   return name !== undefined && value.type === 'nanoseconds'
@@ -89,7 +86,7 @@ function attributeFact([key, value]: readonly [string, AttributeValue]): readonl
     : [key, show(value)];
 }
 
-/** The attributes that are durations, with their keys in a manifest. */
+/** The manifest keys of the attributes that are durations. */
 const DURATIONS = new Map<string, string>([
   [MAX_ACTIVE, 'max_active'],
   [ACTION_TIMEOUT, 'timeout'],
@@ -113,13 +110,13 @@ function parameterTable(parameters: readonly Parameter[], look: TableStyle): str
 }
 
 /**
- * Returns a parameter's type; for an enum, also the type of its options unless they are strings.
+ * Returns a parameter's type. For an enum, adds the type of its options unless they are strings.
  */
 function typeText({ type, valueType }: Parameter): string {
   return type === 'enum' && valueType !== 'string' ? `enum of ${valueType}` : type;
 }
 
-/** Returns an option's name, with its value if the value differs. */
+/** Returns an option's name, with the value if it differs. */
 function optionText({ name, value }: Option): string {
   return value.type === 'string' && value.value === name ? name : `${name} = ${show(value)}`;
 }
@@ -129,7 +126,7 @@ function summaryOf(parameter: Parameter): string {
   return [`${name}:`, type, takes(parameter), units ?? ''].filter((part) => part !== '').join(' ');
 }
 
-/** Returns a parameter's permitted values beyond its type: its options or its hard range. */
+/** Returns the values that a parameter's type alone does not describe: its options or its hard range. */
 function takes(parameter: Parameter): string {
   const { options } = parameter;
   if (options === undefined) return rangeText(parameter);
@@ -155,14 +152,15 @@ export function mutationText(
 }
 
 /**
- * Formats a value of a parameter; for an enum, the name of the option. Empty if there is no value.
+ * Formats a parameter's value; for an enum, as the option's name. Returns an empty text for no
+ * value.
  */
 function showAs({ options }: Parameter, value: AttributeValue | undefined): string {
   if (value === undefined) return '';
   return options?.find((option) => equals(option.value, value))?.name ?? show(value);
 }
 
-/** Returns a mutator as JSON, with the keys of a manifest. Omits absent properties. */
+/** Converts a mutator to JSON with a manifest's keys. Omits absent properties. */
 export function mutatorToJson(listed: Mutator): object {
   const [mutator, activity] = activityOf(listed);
   const { id, name, description, layer, group, operation, statefulness, safety } = mutator;
@@ -180,7 +178,7 @@ export function mutatorToJson(listed: Mutator): object {
   };
 }
 
-/** Returns attribute values by key, as sent over the wire: `5` is an integer and `5.0` a float. */
+/** Returns attribute values by key as in requests: `5` is an integer, and `5.0` is a float. */
 export function attributesToJson(values: ReadonlyMap<string, AttributeValue>): object {
   return Object.fromEntries([...values].map(([key, value]) => [key, toJson(value)]));
 }

@@ -92,7 +92,7 @@ export const run: Run<typeof args, typeof options> = async (context, [paths], fl
   return registerObjectives(context, flags, config, accepted, outcome);
 };
 
-/** Refuses two objectives with the same name, because the intended one is unknown. */
+/** Refuses objectives with the same name, because it is unclear which objective to register. */
 function refuseSameNames(accepted: readonly Accepted[]): void {
   const paths = new Map<string, string>();
   for (const { path, objective } of accepted) {
@@ -106,7 +106,7 @@ function refuseSameNames(accepted: readonly Accepted[]): void {
   }
 }
 
-/** Refuses a new name that looks like another name, because one of them is probably a typo. */
+/** Refuses a new name that looks like another name, because one of the two is probably a typo. */
 function refuseLookalikes(names: readonly string[], stored: readonly string[]): void {
   const known = new Set(stored);
   const firstByLook = new Map<string, string>();
@@ -127,15 +127,15 @@ function refuseLookalikes(names: readonly string[], stored: readonly string[]): 
 }
 
 /**
- * Returns the visible part of a name: the same for white space of any kind, and for composed and
- * decomposed letters.
+ * Returns the visible form of a name, which is equal for all kinds of white space, and for composed
+ * and decomposed letters.
  */
 function lookOf(name: string): string {
   const invisible = /[\p{Default_Ignorable_Code_Point}\p{Cf}]/gu;
   return name.normalize('NFC').replace(invisible, '').replace(/\s+/g, ' ').trim();
 }
 
-/** Quotes a name, and escapes every character outside ASCII. */
+/** Quotes a name, and escapes all non-ASCII characters. */
 function spelled(name: string): string {
   const escaped = (character: string) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`;
   return JSON.stringify(name).replace(/[^ -~]/gu, escaped);
@@ -147,10 +147,10 @@ interface Accepted {
   readonly objective: Objective;
 }
 
-/** Maximum number of differences shown; `objective diff` shows all of them. */
+/** Maximum number of differences to show; `objective diff` shows all. */
 const MOST_CHANGES = 5;
 
-/** Registers the objectives that lint accepted, and prints each outcome. */
+/** Registers the objectives accepted by lint, and prints the outcomes. */
 async function registerObjectives(
   context: CommandContext,
   flags: FlagsOf<typeof options>,
@@ -181,7 +181,7 @@ async function registerObjectives(
     await report(io, color, { format: [{ format: 'json' }] }, { ...outcome, beside });
     return refused.length > 0 ? exitCodes.findings : exitCodes.ok;
   }
-  // Only what was stored goes to stdout.
+  // Findings go to stderr, because stdout is for registrations.
   if (outcome.findings.length > 0) {
     await report({ ...io, stdout: io.stderr }, color, { format: [] }, outcome);
   }
@@ -224,8 +224,8 @@ function summaryOf({ previous = '{}', canonical }: Registered): string {
 
 /**
  * Returns a function that finds an objective's origin: the file's path relative to its repository,
- * otherwise to the working directory, and the repository's commit. The function accepts paths as
- * typed; `-` for stdin.
+ * otherwise to the working directory, and the repository's commit. Accepts paths as typed, and `-`
+ * for stdin.
  */
 function originsIn(cwd: string): (path: string) => RevisionOrigin {
   const commits = new Map<string, string | undefined>();
@@ -243,7 +243,7 @@ function originsIn(cwd: string): (path: string) => RevisionOrigin {
 
 /**
  * Returns a relative path with slashes. Outside the root, returns only the file's name, because the
- * location means nothing to others.
+ * location means nothing to other users.
  */
 function relativePath(root: string, file: string): string {
   const path = relative(root, file);
@@ -251,7 +251,7 @@ function relativePath(root: string, file: string): string {
   return (outside ? file.split(sep).slice(-1) : path.split(sep)).join('/');
 }
 
-/** Returns the program's version, and a hash of its rules: `0.1.0+1f2e3d4c`. */
+/** Returns the program's version and a hash of its rules, as in `0.1.0+1f2e3d4c`. */
 function ruleSetVersion(): string {
   const ids = rules.map(({ id, severity }) => `${id} ${severity}\n`).sort();
   const hash = createHash('sha256').update(ids.join('')).digest('hex');
@@ -259,12 +259,12 @@ function ruleSetVersion(): string {
 }
 
 /**
- * Returns a repository's current commit; undefined without git, and before the first commit.
+ * Returns a repository's current commit; undefined without git, or before the first commit.
  *
  * @param root the directory that contains `.git`
  */
 export function commitOf(root: string): string | undefined {
-  // Overrides the directory in a git hook's environment.
+  // Overrides the directory set by a git hook.
   const directory = `--git-dir=${join(root, '.git')}`;
   const words = [directory, 'rev-parse', '--verify', '--quiet', 'HEAD'];
   const { status, stdout } = spawnSync('git', words, {

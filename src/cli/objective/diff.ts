@@ -47,7 +47,7 @@ export const run: Run<typeof args, typeof options> = async (context, words, flag
   return printResult(context, flags, { changes }, () => text);
 };
 
-/** Reads an objective from the store or a file: its text, and its canonical JSON. */
+/** Reads an objective from the store or a file. Returns its text and its canonical JSON. */
 async function readDesign(io: Io, store: ObjectiveStore | undefined, word: string) {
   if (store !== undefined && !isFileWord(io.cwd, word)) {
     const { name, revision, original, canonical } = await findRevision(store, word);

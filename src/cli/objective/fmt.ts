@@ -15,8 +15,8 @@ export const help = `
 Formats the trace expressions: one clause per line, a line for each of several
 patterns or measures, keywords in capitals, single quotes, no redundant parentheses.
 It keeps comments, the order of clauses, and everything outside the expressions.
-A short expression on one line stays on it. An expression with a syntax error
-is left alone; --check fails on it. Without paths, it formats the files that objective lint checks.
+A short one-line expression stays on one line. An expression with a syntax error
+stays unchanged; --check fails on it. Without paths, it formats the files that objective lint checks.
 With -, it reads stdin and prints the result.
 --check with --format reports each expression that would change, as lint does.
 
@@ -87,7 +87,7 @@ export const run: Run<typeof args, typeof options> = async (context, [paths], fl
       unread,
     });
   }
-  // Programs receive names unescaped.
+  // Programs receive unescaped names.
   const shownName = io.stdout.isTTY === true ? visible : String;
   if (flags.check && !flags.diff) {
     io.stdout.write(changed.map((path) => `${shownName(path)}\n`).join(''));
@@ -121,7 +121,7 @@ function tellLeftAlone(io: Io, { path, lines }: SourceFile, { leftAlone }: Forma
   }
 }
 
-/** Returns findings without fixes, because fmt does not have lint's flag that applies them. */
+/** Returns findings without fixes, because fmt has no flag that applies them. */
 function findingsOf(file: SourceFile, { edits, leftAlone }: FormattedObjective): Finding[] {
   const finding = (span: Span, message: string, help: string): Finding => ({
     rule: formatRule.id,

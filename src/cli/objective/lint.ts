@@ -1,6 +1,6 @@
 import { dirname, relative, resolve } from 'node:path';
 import { plural } from '../../basics/index.js';
-import { unknownMutators } from '../../config/index.js';
+import { findUnknownMutators } from '../../config/index.js';
 import { arrange, isOf, type RuleMeta } from '../../diagnostics/index.js';
 import { namesFor } from '../../mutators/model/index.js';
 import { type LintOptions, lint, rules } from '../../objective/index.js';
@@ -138,16 +138,16 @@ export const run: Run<typeof args, typeof options> = async ({ io, color }, [path
 /** The input that a group's rules need in addition to objectives, and its sources. */
 const NEEDS = {
   catalog: ['mutators', 'Pass a source with --mutators, or list it in perturb.toml.'],
-  recorded: ['recorded sessions', 'Pass some with --sessions, or list them in perturb.toml.'],
+  recorded: ['recorded sessions', 'Pass sessions with --sessions, or list them in perturb.toml.'],
 } as const;
 
-/** @throws CommandFailure (usage) if rules that `--only` selects cannot check anything */
+/** Throws a CommandFailure (usage) if the rules selected by `--only` cannot check anything. */
 function refuseIdle(
   { only }: ChoiceFlags,
   rules: readonly RuleMeta[],
   { options, findings }: Awaited<ReturnType<typeof lintProjects>>,
 ): void {
-  // If no file was found, that is already reported.
+  // Missing files are already reported.
   for (const word of options.length === 0 ? [] : only) {
     const refuse = (why: string, help: string) =>
       usageFailure(`nothing was checked: --only selects ${word}, ${why}`, help);
@@ -175,13 +175,13 @@ interface ProjectFlags extends MutatorFlags, RecordedFlags {
 }
 
 /**
- * Returns the lint settings for each file: those of the nearest perturb.toml above it, or of
- * `--config`, with their mutators and sessions. Reads sources named by flags once.
+ * Returns the lint settings for each file: those of the nearest perturb.toml above the file, or of
+ * `--config`, with their mutators and sessions. Reads sources named by flags only once.
  *
  * @param config the working directory's configuration
  * @param files paths as typed
  * @returns the options for each file and each project, the reasons why some projects cannot be
- *   checked, the findings in manifests, and the rules that can produce them
+ *   checked, the manifests' findings, and the rules that can produce them
  * @throws CommandFailure if a source cannot be used, or for `--reading` without recorded sessions
  */
 export async function lintProjects(
@@ -202,7 +202,7 @@ export async function lintProjects(
     loaded.push(mutators);
     if (mutators.catalog !== undefined) {
       const names = mutators.catalog.mutators.flatMap(namesFor);
-      await printFindings(context, unknownMutators(own, { of: 'the catalog', names }));
+      await printFindings(context, findUnknownMutators(own, { of: 'the catalog', names }));
     }
     return {
       ...{ inlineIgnores: flags.inlineIgnores, levels: own.levels },
@@ -216,9 +216,7 @@ export async function lintProjects(
   const here = projectOf(io.cwd);
   const ofProject = new Map<string | undefined, LintOptions>();
   const ofDirectory = new Map<string, LintOptions>();
-  /**
-   * The reasons why settings of projects below the working directory cannot be used, by project.
-   */
+  /** By project below the working directory, the reason why the settings cannot be used. */
   const unusable = new Map<string | undefined, string>();
   /** Returns a project's settings; undefined if they cannot be used. */
   const settingsOf = async (project: string | undefined, directory: string) => {
@@ -243,7 +241,7 @@ export async function lintProjects(
   if (flags.reading !== undefined && ![...ofProject.values()].some(({ recorded }) => recorded)) {
     throw usageFailure(
       '--reading has no effect without recorded sessions',
-      'List some in perturb.toml, or pass them to "perturb objective lint" with --sessions.',
+      'List sessions in perturb.toml, or pass them to "perturb objective lint" with --sessions.',
     );
   }
   return {

@@ -14,15 +14,15 @@ import {
 import { readWord } from '../runtime/io.js';
 import { findRevision, type StoreFlags, withStore } from './store.js';
 
-/** An objective's bytes and origin: a path, `-`, or `NAME@REVISION`. */
+/** An objective's bytes, with their origin: a path, `-`, or `NAME@REVISION`. */
 export interface ObjectiveBytes {
   readonly origin: string;
   readonly bytes: Uint8Array;
 }
 
 /**
- * True if a word names a file, not an objective in the store: it is `-` for stdin, ends in `.toml`,
- * or is an existing file. `.` and `..` are not names of objectives either.
+ * True if a word names a file, not an objective in the store. Such a word is `-` for stdin, ends in
+ * `.toml`, or is an existing file. `.` and `..` are not objective names either.
  */
 export function isFileWord(cwd: string, word: string): boolean {
   if (/^(?:-|\.\.?)$|\.toml$/.test(word)) return true;
@@ -30,8 +30,8 @@ export function isFileWord(cwd: string, word: string): boolean {
 }
 
 /**
- * Returns a file name derived from the objective's name, if that is possible in plain ASCII;
- * otherwise `otherwise`.
+ * Returns a file name derived from the objective's name, or `otherwise` if plain ASCII cannot
+ * express the name.
  */
 export function slugOf(name: string, otherwise: string): string {
   const slug = idFor(name).slice(0, 100);
@@ -41,7 +41,7 @@ export function slugOf(name: string, otherwise: string): string {
 /**
  * Reads an objective from a file, from stdin (`-`), or from the store.
  *
- * @throws {PerturbError} if it cannot be read or does not exist
+ * @throws {PerturbError} if the objective cannot be read or does not exist
  */
 export async function loadObjectiveBytes(
   context: CommandContext,
@@ -57,7 +57,11 @@ export async function loadObjectiveBytes(
   });
 }
 
-/** Refuses an objective with an expression that has no verdict. @throws CommandFailure (findings) */
+/**
+ * Refuses an objective with an expression that cannot have a verdict.
+ *
+ * @throws CommandFailure (findings)
+ */
 export function refuseMeaningless(objective: Objective): void {
   const { mutationConstraints, mutators, measurements } = objective;
   for (const { mutationPrecondition } of [mutationConstraints, ...mutators]) {
@@ -67,7 +71,7 @@ export function refuseMeaningless(objective: Objective): void {
 }
 
 /**
- * Returns the failure for an objective of which a silenced finding makes a part unreadable.
+ * Returns the failure for an objective that is partly unreadable because of a silenced finding.
  *
  * @param before a prefix for the message
  */
@@ -80,10 +84,10 @@ export function silencedFailure(origin: string, before = ''): CommandFailure {
 }
 
 /**
- * Loads the objective that a word names, and its source. Lints it with the levels in perturb.toml,
- * and reports errors.
+ * Loads an objective by file or name, and its source. Lints it with the levels in perturb.toml, and
+ * reports errors.
  *
- * @param beside additional members of the JSON output, which readers of a result expect
+ * @param beside additional members of the JSON output, which programs expect in a result
  * @returns undefined if there are errors
  * @throws CommandFailure (usage) if there is no such objective
  */
@@ -106,7 +110,7 @@ export async function loadDesign(
   const format = flags.format.flatMap(({ format: name, ...to }) =>
     name === 'html' ? [] : [{ format: name, ...to }],
   );
-  // Readers of stdout expect HTML there, or nothing.
+  // Programs that read HTML from stdout must not receive findings there.
   const isHtmlOnStdout = flags.format.some(({ format, file }) => format === 'html' && !file);
   const to = isHtmlOnStdout ? { ...io, stdout: io.stderr } : io;
   await report(to, color, { format }, { findings, fileCount: 1, rules, unread: [], beside });

@@ -88,11 +88,11 @@ export const run: Run<typeof args, typeof options> = async (context, [word, path
   const { io } = context;
   const reports = resultDestinations(io.cwd, flags, [word, ...paths, ...(flags.baseline ?? [])]);
   const isShown = reports.some(({ format, file }) => format === 'pretty' && file === undefined);
-  // A single session's verdict comes first, so nothing can be printed before everything is
-  // measured.
+  // For a single session, the verdict comes first, so it cannot be printed before the last
+  // measurement.
   const isStreamed = isShown && paths.length > 1;
   const look = resultLook(contextFor(io, io.stdout, context.color));
-  // Programs that read the result's sessions find an empty list.
+  // Programs that read the result's sessions receive an empty list.
   const empty = measureToJson({ objective: word, sessions: [], findings: new Map() });
   const { findings: _, ...none } = { ...empty, passed: false };
   const design = await loadDesign(context, word, flags, none);
@@ -125,7 +125,7 @@ export const run: Run<typeof args, typeof options> = async (context, [word, path
             };
       all.push(measured);
       if ('session' in opened && opened.session) vocabularies.push(vocabularyOf(opened.session));
-      // Results can be read while a long measurement continues.
+      // Shows results while a long measurement continues.
       if (isStreamed && measured.unread === undefined) {
         io.stdout.write(`${sessionText(measuredSession(measured), look)}\n`);
       }
@@ -163,7 +163,7 @@ export const run: Run<typeof args, typeof options> = async (context, [word, path
   return exitCodeOf(sessions, isVacuous);
 };
 
-/** A session that waits until the order of all sessions is known. */
+/** A session that cannot be measured until the order of all sessions is known. */
 interface Waiting {
   readonly path: string;
   readonly opened: Awaited<ReturnType<OpenSession>>;

@@ -17,7 +17,7 @@ import { argument, type FlagsOf, option, repeatedOption } from '../runtime/decla
 import { configOption } from '../runtime/options.js';
 import { slugOf } from './load.js';
 
-/** A measurement: a question, and its expression. */
+/** A question with its expression, for use as a measurement. */
 interface Question {
   readonly name: string;
   readonly check: string;
@@ -78,7 +78,7 @@ export const run: Run<typeof args, typeof options> = async (context, [name], fla
     ...(schema !== undefined && { schema }),
     ...(flags.question && { measurements: [flags.question] }),
   });
-  // The questions in docs/questions.md are laid out for reading.
+  // Reformats the questions, because docs/questions.md lays them out for reading.
   const text = formatObjective(decodeSource(output, Buffer.from(draft)))?.text ?? draft;
   if (output === '-') {
     io.stdout.write(text);
@@ -94,8 +94,8 @@ export const run: Run<typeof args, typeof options> = async (context, [name], fla
 };
 
 /**
- * Loads the mutators in the flags, otherwise those in perturb.toml. If a source in perturb.toml
- * cannot be reached, the objective is written without mutators.
+ * Loads the mutators named by the flags, otherwise those in perturb.toml. Returns no mutators if a
+ * source in perturb.toml cannot be reached.
  */
 async function loadThose({ io }: CommandContext, flags: Flags, config: Config): Promise<Mutators> {
   try {
@@ -120,7 +120,11 @@ export function readQuestions(): ReadonlyMap<string, Question> {
   return new Map([...found].map(([, at = '', name = '', check = '']) => [at, { name, check }]));
 }
 
-/** Returns the question with a number. @throws InvalidArgumentError if there is none */
+/**
+ * Returns a question by its number.
+ *
+ * @throws InvalidArgumentError if there is none
+ */
 export function numberedQuestion(text: string): Question {
   const questions = readQuestions();
   const question = questions.get(text);
@@ -129,15 +133,15 @@ export function numberedQuestion(text: string): Question {
 }
 
 /**
- * Returns the path of the schema for editors in the package installed here or above; undefined if
- * there is none.
+ * Returns the path of the schema for editors in the nearest installed package, here or above;
+ * undefined if there is none.
  */
 function schemaFor(directory: string): string | undefined {
   const path = findUpwards(directory, 'node_modules/perturb/grammar/objective.schema.json');
   return path && relative(directory, path).split(sep).join('/');
 }
 
-/** Selects mutators by the tags and probes in the flags; all mutators without flags. */
+/** Selects mutators by the tags and probes in the flags. Without flags, selects all mutators. */
 function select(catalog: Catalog, { tag, probe }: Flags): ObjectiveMutators {
   const { mutators } = catalog;
   const probes = new Set(mutators.flatMap((mutator) => mutator.probe ?? []));

@@ -36,7 +36,11 @@ export function logTable(revisions: readonly LogEntry[], look: TableStyle): stri
   return renderTable(['REVISION', 'CREATED', 'STOP', 'FILE', 'COMMIT'], rows, look);
 }
 
-/** @param design the objective in the registered file, which has the metadata */
+/**
+ * Formats an objective's page.
+ *
+ * @param design the objective parsed from the registered file, for its metadata
+ */
 export function objectivePage(
   revision: Revision,
   design: Objective | undefined,
@@ -108,8 +112,8 @@ const STOPS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Formats stopping conditions on one line, as in `500 attempts or 2h 30min`; empty if there are
- * none.
+ * Formats stopping conditions on one line, as in `500 attempts or 2h 30min`. Returns an empty text
+ * for no conditions.
  */
 function stopText(conditions: JsonObject): string {
   return Object.entries(STOPS)

@@ -15,17 +15,17 @@ import type {
 } from '../../store/index.js';
 import { durationText, type Json, writeJson } from '../../values/index.js';
 
-/** Returns a revision in quotes, as the user may type it. */
+/** Returns a revision in quotes, as accepted on the command line. */
 export function referenceText(name: string, revision: number): string {
   return quote(`${name}@${revision}`);
 }
 
 const SIGNS = { added: '+', removed: '-', changed: '~', reordered: '~' } as const;
 
-/** Maximum width of a change on one line. A wider change has its two values on separate lines. */
+/** Maximum width of a change on one line. A wider change shows its two values on separate lines. */
 const WIDEST_CHANGE = 100;
 
-/** Formats changes for people: one line for each, and two more for a wide one. */
+/** Formats changes as text. Each change has one line, or three if it is wide. */
 export function changesText(changes: readonly Change[]): string {
   return changes
     .flatMap(changeLines)
@@ -71,9 +71,9 @@ export function logEntryToJson(entry: LogEntry): object {
 }
 
 /**
- * Returns a revision with all known properties; `content` is its canonical JSON.
+ * Converts a revision with all known properties to JSON. `content` is its canonical JSON.
  *
- * @param design the objective in the registered file, which has the metadata
+ * @param design the objective parsed from the registered file, for its metadata
  */
 export function revisionToJson(revision: Revision, design: Objective | undefined): object {
   const traced = design?.measurements.filter(({ metadata }) => metadata !== undefined) ?? [];
@@ -94,7 +94,11 @@ function identityToJson({ name, revision, id, sha256, createdAt }: Identity): ob
   return { name, revision, id, sha256, created_at: createdAt.toISOString() };
 }
 
-/** Returns the outcome for an objective; `after` is its canonical JSON. */
+/**
+ * Converts the outcome for an objective to JSON.
+ *
+ * @param after the objective's canonical JSON
+ */
 export function registrationToJson(registration: Registration, after: string): object {
   const { outcome, name, revision, id, sha256, previous } = registration;
   const changes = previous === undefined ? [] : compareObjectives(previous, after);

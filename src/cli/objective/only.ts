@@ -9,7 +9,7 @@ import {
 import { usageFailure } from '../runtime/command.js';
 import { repeatedOption } from '../runtime/declare.js';
 
-/** `--only` of the commands that measure. */
+/** `--only` for commands that measure. */
 export const onlyOption = repeatedOption(
   '--only <selector>',
   'evaluate only measurements with this metadata, as in @requirement=REQ-7; may be repeated',
@@ -21,7 +21,8 @@ export const onlyOption = repeatedOption(
 );
 
 /**
- * Returns the objective with the measurements that `--only` selects; all of them without it.
+ * Returns the objective with only the measurements that `--only` selects; all measurements without
+ * `--only`.
  *
  * @throws CommandFailure (usage) if a selector matches no measurement, because an empty result
  *   would look like success

@@ -13,7 +13,7 @@ import {
 import { type FlagsOf, option } from '../runtime/declare.js';
 import { configOption, durationOption } from '../runtime/options.js';
 
-/** The options that choose a store. */
+/** The options that select a store. */
 export const placeOptions = [
   option('--store <store>', 'the store, as sqlite:PATH or postgres://HOST/DATABASE'),
   configOption,
@@ -43,9 +43,9 @@ export async function withStore<T>(
 }
 
 /**
- * Opens a store, runs `work` with it, and closes it: the store that a flag names, otherwise the one
- * in perturb.toml, otherwise the project's `.perturb/objectives.db`. `work` also receives the
- * store's location for messages, without a password.
+ * Opens a store, runs `work` with it, and closes it. The store is the one in the flag, otherwise
+ * the one in perturb.toml, otherwise the project's `.perturb/objectives.db`. `work` also receives
+ * the store's location for messages, without a password.
  *
  * @throws CommandFailure if the store cannot be used
  */
@@ -90,11 +90,11 @@ export async function withStoreOf<T>(
 }
 
 /**
- * Returns the revision that `NAME` or `NAME@REVISION` names; for a name alone, the newest. A word
- * that is the whole name of an objective always stands for it, even if the name ends like a
- * revision.
+ * Returns the revision for `NAME` or `NAME@REVISION`; the newest revision for a name alone. If a
+ * whole word is the name of an objective, it always stands for that objective, even if it ends like
+ * a revision.
  *
- * @throws CommandFailure (usage) if there is none, with a suggestion
+ * @throws CommandFailure (usage) if there is no such revision, with a suggestion
  */
 export async function findRevision(store: ObjectiveStore, word: string): Promise<Revision> {
   const whole = await store.find(word);

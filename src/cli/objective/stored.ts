@@ -26,7 +26,7 @@ import {
 
 /* The commands for objectives in a store. */
 
-/** Loaded lazily, because loading takes as long as reading a list. */
+/** Loads the module lazily, because loading takes as long as reading a list. */
 const tables = () => import('./objective-text.js');
 
 export const listObjectives = defineCommand({
@@ -45,7 +45,7 @@ Examples:
   ],
   async run(context, _args, flags) {
     const config = await readConfig(context, flags.config);
-    // A store that nobody named is created with the first objective.
+    // The default store is created with the first objective, so it may not exist yet.
     const isNamed = flags.store !== undefined || config.storeUrl !== undefined;
     const whenMissing = isNamed ? 'fail' : 'pretend';
     const deleted = flags.deleted === true;
@@ -134,7 +134,7 @@ Examples:
     const { cwd, stdout } = context.io;
     const { original } = await withStore(context, flags, (store) => findRevision(store, word));
     if (flags.output !== undefined && flags.output !== '-') writeNamed(cwd, flags.output, original);
-    // What is registered is UTF-8; the BOM stays.
+    // Registered files are UTF-8. The BOM is kept.
     else stdout.write(new TextDecoder('utf-8', { ignoreBOM: true }).decode(original));
     return exitCodes.ok;
   },

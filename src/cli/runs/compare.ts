@@ -120,7 +120,7 @@ async function compareRead(
   };
 }
 
-/** Returns the check and the expected verdict of each measurement. */
+/** Returns each measurement's check and expected verdict, by the measurement's name. */
 function checksOf({ state }: ReadRun): ReadonlyMap<string, string> {
   const expected = new Map(
     state.attempts.flatMap(({ result }) =>
@@ -136,8 +136,8 @@ function checksOf({ state }: ReadRun): ReadonlyMap<string, string> {
 }
 
 /**
- * Reads the event names in the session of each attempt, one session at a time, because there may be
- * many.
+ * Reads the event names in each attempt's session. Reads one session at a time, because there may
+ * be many.
  */
 async function namesOf({ path }: ReadRun, attempts: readonly DoneAttempt[]) {
   const names = new Map<DoneAttempt, ReadonlySet<string>>();

@@ -69,7 +69,7 @@ export const run: Run<typeof args, typeof options> = async (context, [word], fla
   if (contrast.nearest === undefined) {
     throw usageFailure(
       `no attempt of ${directory} passed, not even without mutations, so there is nothing to compare attempt ${attempt.n} with`,
-      'Run it with a baseline, or allow less disruptive values in the objective.',
+      'Run the objective with a baseline, or allow less disruptive values.',
     );
   }
   const sessions = await findingsIn(resolve(io.cwd, directory), state, {
@@ -82,8 +82,7 @@ export const run: Run<typeof args, typeof options> = async (context, [word], fla
 };
 
 /**
- * Compares the sessions of a contrast. Keeps two sessions in memory, and reads the others one at a
- * time.
+ * Compares a contrast's sessions. Keeps two sessions in memory, and reads the others one at a time.
  */
 async function findingsIn(
   directory: string,
@@ -134,7 +133,11 @@ async function findingsIn(
   };
 }
 
-/** Returns the failure to explain. @throws CommandFailure (usage) if there is none */
+/**
+ * Returns the failure to explain.
+ *
+ * @throws CommandFailure (usage) if there is none
+ */
 function failureIn(
   state: RunState,
   directory: string,

@@ -3,24 +3,24 @@ import { basename, join, resolve } from 'node:path';
 import { readJournal, stateOf } from '../../runner/index.js';
 import { type Io, usageFailure } from '../runtime/command.js';
 
-/** The default directory of runs. */
+/** Default directory of runs. */
 export const RUNS_DIRECTORY = '.perturb/runs';
 
 /** The description of an argument that names a run. */
 export const RUN_WORD = 'run directory, name or prefix of the name, or last';
 
 /**
- * Returns the directory of the run that a word names: a path; or, below .perturb/runs, a name, an
- * unambiguous prefix of a name, or `last` for the run that began last.
+ * Returns the directory of a run. The word is a path, or stands for a run in .perturb/runs: its
+ * name, an unambiguous prefix of its name, or `last` for the run that began last.
  *
- * @returns the directory as it would be typed; the word itself if it matches no run
- * @throws CommandFailure (usage) if a prefix is ambiguous, or there is no last run
+ * @returns the directory as typed by a user; the word itself if it matches no run
+ * @throws CommandFailure (usage) if a prefix is ambiguous, or if there is no last run
  */
 export async function findRun({ cwd }: Pick<Io, 'cwd'>, word: string): Promise<string> {
   if (existsSync(resolve(cwd, word))) return word;
   const names = runNames(resolve(cwd, RUNS_DIRECTORY));
   if (word === 'last') return lastOf(cwd, names);
-  // Only a bare word is a name; paths stay unchanged.
+  // Only a bare word can be a name. Other paths stay unchanged.
   if (word === '' || basename(word) !== word) return word;
   const started = names.filter((name) => name.startsWith(word));
   const found = started.includes(word) ? [word] : started;
@@ -47,9 +47,7 @@ async function lastOf(cwd: string, names: readonly string[]): Promise<string> {
   throw usageFailure(`there is no run in ${RUNS_DIRECTORY}`, "Pass the run's directory.");
 }
 
-/**
- * Returns the start time of a run, in milliseconds since 1970; undefined if the run cannot be read.
- */
+/** Returns a run's start time, in milliseconds since 1970; undefined if the run cannot be read. */
 async function beganAt(path: string): Promise<number | undefined> {
   try {
     return stateOf(await readJournal(path)).startedAt;

@@ -55,7 +55,7 @@ function namesIn(cwd: string, directory: string, isGiven: boolean): readonly str
   }
 }
 
-/** The known properties of a run; for an unreadable run, its path and the problem. */
+/** A run's known properties. For an unreadable run, its path and the problem. */
 interface ListedRun {
   readonly directory: string;
   readonly objective?: string;
@@ -63,19 +63,19 @@ interface ListedRun {
   readonly began?: number;
   readonly attempts?: number;
   readonly failed?: number;
-  /** The names of its benches; absent if it has none. */
+  /** The names of the run's benches; absent if there are none. */
   readonly benches?: readonly string[];
-  /** The reason for its end; absent if it has not ended. */
+  /** The reason for the run's end; absent if the run has not ended. */
   readonly ended?: string;
 }
 
-/** The text for a run whose journal cannot be read, by error code. */
+/** The texts for unreadable journals, by error code. */
 const UNREADABLE: ReadonlyMap<string, string> = new Map([
   ['damaged', 'its journal is damaged'],
   ['other-version', 'written by another version of Perturb'],
 ]);
 
-/** Reads a run for the list, even a damaged one; undefined if there is no run. */
+/** Reads a run for the list, even if it is damaged. Returns undefined if there is no run. */
 async function listedRun(path: string, directory: string): Promise<ListedRun | undefined> {
   try {
     const records = await readJournal(path);

@@ -52,7 +52,7 @@ export const run: Run<typeof args, typeof options> = async (context, [word], giv
   const plan = made.map((one) => ({ ...one, server: placed(one.server) }));
   const servers = run.servers.map(placed);
   const serve = given.server.length > 0 ? undefined : run.serve;
-  // With other servers, there is no bench, and the run serves no manifest itself.
+  // With other servers, there is no bench, and the run itself serves no manifest.
   const { benches: _, serve: __, ...rest } = { ...run, servers };
   const record = { ...rest, ...defined({ serve }) };
   const at = bench === undefined || given.server.length > 0 ? [] : [bench];
@@ -62,9 +62,9 @@ export const run: Run<typeof args, typeof options> = async (context, [word], giv
     out = freeDirectory(io.cwd, `${directory.replace(/\/+$/, '')}-attempt-${given.attempt}`),
     ...common
   } = given;
-  // A replay of a replay repeats the first one's attempt.
+  // A replay of a replay repeats the original attempt.
   const replay = { run: record.id, attempt: record.replay?.attempt ?? attempt, plan, times };
-  // The run's original settings are in its record.
+  // The run's original settings are in the record.
   const flags: RunFlags = {
     ...common,
     out,
@@ -92,7 +92,7 @@ export const run: Run<typeof args, typeof options> = async (context, [word], giv
 };
 
 /**
- * Returns the current server in place of a run's server.
+ * Returns the current server that replaces a run's server.
  *
  * @throws CommandFailure (usage) if the number of servers differs from the run's
  */

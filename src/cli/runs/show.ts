@@ -56,7 +56,7 @@ export const run: Run<typeof args, typeof options> = async (context, [word], fla
   }
   const attempt = await explainedAttempt(state, attemptOf(state, flags.attempt), path);
   const files = attemptFiles(join(directory, 'attempts'), attempt);
-  // A command that prints nothing has no output file, nor has an attempt without a command.
+  // A command without output, or an attempt without a command, has no output file.
   const hasOutput = existsSync(resolve(context.io.cwd, files.output));
   const shown = { session: files.session, ...(hasOutput && { output: files.output }) };
   const document = attemptDocument(attempt, shown, {
@@ -74,7 +74,7 @@ export const run: Run<typeof args, typeof options> = async (context, [word], fla
 /**
  * Reads the run in a directory.
  *
- * @throws {PerturbError} if there is none, or its journal is damaged
+ * @throws {PerturbError} if there is no run, or if its journal is damaged
  */
 export async function readRun({ cwd }: Io, directory: string) {
   const path = resolve(cwd, directory);
@@ -83,7 +83,11 @@ export async function readRun({ cwd }: Io, directory: string) {
   return { run: state.run, state, path };
 }
 
-/** Returns a run's attempt by its number. @throws CommandFailure (usage) if there is none */
+/**
+ * Returns a run's attempt by its number.
+ *
+ * @throws CommandFailure (usage) if there is none
+ */
 export function attemptOf({ attempts, repeats = [] }: RunState, n: number): DoneAttempt {
   const all = [...attempts, ...repeats];
   const found = all.find((one) => one.n === n);

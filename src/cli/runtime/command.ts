@@ -6,29 +6,30 @@ import type { ArgsOf, ArgumentOf, FlagsOf, OptionOf } from './declare.js';
 
 export { type ExitCode, exitCodes };
 
-/** The error that ends a command with a message for the user. */
+/** An error that ends a command with a message for the user. */
 export class CommandFailure extends PerturbError<'command'> {
-  /** @param help the remedy, on its own line */
+  /** @param help the remedy, printed on its own line */
   constructor(exitCode: ExitCode, message: string, help?: string) {
     super('command', message, exitCode, help);
   }
 }
 
-/** Returns a failure that the user can correct, such as a wrong flag or an unusable file. */
+/** Returns a failure that the user can correct, such as an invalid flag or an unusable file. */
 export function usageFailure(message: string, help?: string): CommandFailure {
   return new CommandFailure(exitCodes.usage, message, help);
 }
 
 /**
- * Returns a failure of something that the command needs: a store, a server, a port or an engine.
+ * Returns a failure of a resource that the command requires: a store, a server, a port or an
+ * engine.
  */
 export function unavailableFailure(message: string, help?: string): CommandFailure {
   return new CommandFailure(exitCodes.unavailable, message, help);
 }
 
 /**
- * @throws CommandFailure (findings) for an expression that has no verdict, even if that finding is
- *   silenced
+ * Throws a CommandFailure (findings) for an expression that cannot have a verdict, even if that
+ * finding is silenced.
  */
 export function refuseWithoutVerdict(text: string, role: Role): void {
   const why = whyMeaningless(text, role);
@@ -36,7 +37,7 @@ export function refuseWithoutVerdict(text: string, role: Role): void {
   throw new CommandFailure(
     exitCodes.findings,
     `an expression cannot be evaluated: ${visible(why.message)}`,
-    `Correct it. ${why.rule} is silenced, but an expression that it reports has no meaning.`,
+    `Correct the expression. ${why.rule} is silenced, but an expression with this finding has no meaning.`,
   );
 }
 
@@ -58,9 +59,9 @@ const reasons: Readonly<Record<string, string>> = {
   ENOENT: 'no such file or directory',
   EACCES: 'permission denied',
   EPERM: 'operation not permitted',
-  EEXIST: 'a file of that name exists',
+  EEXIST: 'a file with this name exists',
   EISDIR: 'it is a directory',
-  ENOTDIR: 'a part of its path is not a directory',
+  ENOTDIR: 'part of the path is not a directory',
   ELOOP: 'too many symbolic links',
   EMFILE: 'too many open files',
   ENAMETOOLONG: 'the name is too long',
@@ -68,10 +69,7 @@ const reasons: Readonly<Record<string, string>> = {
   EROFS: 'the file system is read-only',
 };
 
-/**
- * Returns the reason why the file system or Perturb refused a file, in words. Rethrows any other
- * error.
- */
+/** Describes a file error from the file system or from Perturb. Rethrows any other error. */
 export function fileErrorReason(error: unknown): string {
   if (error instanceof InputError) return error.message;
   const code = codeOf(error);
@@ -81,17 +79,17 @@ export function fileErrorReason(error: unknown): string {
   return reasons[code] ?? code;
 }
 
-/** A command's context, apart from its own flags. */
+/** A command's context, without its own flags. */
 export interface CommandContext {
   readonly io: Io;
-  /** `--color` or `--no-color`; undefined when neither was given. */
+  /** `--color` or `--no-color`; undefined without either flag. */
   readonly color: boolean | undefined;
 }
 
 export interface CommandEntry {
-  /** The words that the user types: a group, and the name of a command in it. */
+  /** The words that the user types: a group, and a command's name in that group. */
   readonly words: readonly [group: string, name: string];
-  /** The heading in `perturb --help`. */
+  /** The command's heading in `perturb --help`. */
   readonly task: string;
   readonly summary: string;
   readonly load: () => Promise<CommandModule>;
@@ -109,7 +107,7 @@ export interface CommandTable {
   readonly commands: readonly CommandEntry[];
 }
 
-/** A command's implementation. It receives the values of the declared arguments and options. */
+/** A command's implementation, which receives the values of the declared arguments and options. */
 export type Run<Args extends readonly ArgumentOf[], Options extends readonly OptionOf[]> = (
   context: CommandContext,
   args: ArgsOf<Args>,
@@ -119,13 +117,13 @@ export type Run<Args extends readonly ArgumentOf[], Options extends readonly Opt
 /** A command's module, loaded only to run the command or to show its help. */
 export interface CommandModule {
   readonly help: string;
-  /** Help for usage errors, by Commander's code. */
+  /** The help for usage errors, by Commander's error code. */
   readonly hints?: Readonly<Record<string, string>>;
   readonly args?: readonly ArgumentOf[];
   readonly options?: readonly OptionOf[];
-  /** Adds settings that no argument or option can express. */
+  /** Adds settings that the declarations of arguments and options cannot express. */
   prepare?(command: Command): void;
-  // A method, so that a table can hold commands with different flags.
+  // A method, not a property, because a table can then hold commands with different flags.
   run(
     context: CommandContext,
     args: readonly unknown[],
@@ -143,7 +141,7 @@ export interface TypedCommand<
   readonly run: Run<Args, Options>;
 }
 
-/** Returns the command unchanged; its declarations determine the types of `run`. */
+/** Returns the command unchanged. Its declarations determine the parameter types of `run`. */
 export function defineCommand<
   const Args extends readonly ArgumentOf[] = [],
   const Options extends readonly OptionOf[] = [],
@@ -167,7 +165,7 @@ export interface Output {
   readonly columns?: number;
 }
 
-/** A command's environment; `bin` passes the process's own. */
+/** A command's environment; `bin` passes the environment of the process. */
 export interface Io {
   readonly stdin: AsyncIterable<Uint8Array> & { readonly isTTY?: boolean };
   readonly stdout: Output;

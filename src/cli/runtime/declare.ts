@@ -1,7 +1,7 @@
 import { Argument, InvalidArgumentError, Option } from 'commander';
 import { findNearestWord } from '../../diagnostics/index.js';
 
-/** Carries a type, and no value. */
+/** A key that carries only a type, without a value. */
 declare const gives: unique symbol;
 
 /** An option that adds `Flags` to the parsed flags. */
@@ -33,10 +33,10 @@ type Camel<Name> = Name extends `${infer Word}-${infer Rest}`
   ? `${Word}${Capitalize<Camel<Rest>>}`
   : Name;
 
-/** An option's key in the parsed flags: `apiKeyEnv` for `--api-key-env <name>`. */
+/** An option's key in the parsed flags, such as `apiKeyEnv` for `--api-key-env <name>`. */
 type Key<Text> = Long<Text> extends `no-${infer Name}` ? Camel<Name> : Camel<Long<Text>>;
 
-/** The type of a value without a parser. */
+/** The value type of an option without a parser. */
 type Plain<Text> = Text extends `${string}...>`
   ? readonly string[]
   : Text extends `${string}<${string}`
@@ -51,7 +51,7 @@ type Perhaps<Text, Value> = Text extends `--no-${string}`
   : OptionOf<{ readonly [_ in Key<Text> & string]?: Value }>;
 
 interface Details<Value> {
-  /** Parses the given word. */
+  /** Parses the word that the user typed. */
   readonly read?: (word: string) => Value;
   readonly choices?: readonly (Value & string)[];
   readonly byDefault?: NoInfer<Value>;
@@ -61,8 +61,8 @@ interface Details<Value> {
 }
 
 /**
- * Declares an option, as in `--out <file>`. The text determines its key; the text and the details
- * determine its type.
+ * Declares an option, as in `--out <file>`. The text determines the option's key. The text and the
+ * details determine its type.
  */
 export function option<const Text extends string, const Value = Plain<Text>>(
   text: Text,
@@ -94,7 +94,7 @@ export function option(
  * Declares a repeatable option.
  *
  * @param none the default shown in the help
- * @param read parses each given word; by default, the word is the value
+ * @param read parses each word; by default, the word is the value
  */
 export function repeatedOption<const Text extends string>(
   text: Text,
@@ -119,10 +119,10 @@ export function repeatedOption(
 }
 
 /**
- * Returns the choice that a word names.
+ * Returns the choice named by a word.
  *
- * @param note an addition to the list of choices in the message
- * @throws InvalidArgumentError for any other word, with the nearest choice if one is near
+ * @param note a suffix for the list of choices in the error message
+ * @throws InvalidArgumentError for any other word, with the nearest choice if it is similar
  */
 export function readChoice<Choice extends string>(
   word: string,
@@ -137,9 +137,8 @@ export function readChoice<Choice extends string>(
 }
 
 /**
- * Returns a parser for an option's path. It refuses a flag, because the user probably forgot the
- * path, as in `--resume --out runs/2`; it accepts `-` alone. Returns undefined for an option
- * without a path.
+ * Returns a parser for an option's path; undefined for an option without a path. The parser refuses
+ * a flag, because the user probably forgot the path, as in `--resume --out runs/2`. It accepts `-`.
  */
 function pathReader(text: string): ((word: string) => string) | undefined {
   const noun = /<(directory|path|file|source)>$/.exec(text)?.[1];

@@ -17,7 +17,7 @@ import {
 import type { FormatFlags } from './options.js';
 
 /**
- * Returns an output without a width of 0, which some terminals report if their width is unknown.
+ * Returns an output without a width of 0, which some terminals report instead of an unknown width.
  */
 export function withKnownWidth(output: Output): Output {
   const { isTTY = false, columns } = output;
@@ -25,8 +25,7 @@ export function withKnownWidth(output: Output): Output {
 }
 
 /**
- * Returns an output that, on a terminal, breaks plain lines between words and keeps their
- * indentation.
+ * Returns an output that wraps plain lines at spaces on a terminal, and keeps their indentation.
  */
 export function withWrappedLines(output: Output): Output {
   const { columns } = output;
@@ -47,11 +46,10 @@ export function withWrappedLines(output: Output): Output {
 }
 
 /**
- * Returns streams that escape control characters other than Perturb's own, such as those in a file,
- * a name or a server's response. Leaves stdout unchanged unless it is a terminal, because it is for
- * programs.
+ * Returns streams that escape control characters from files, names or server responses, but keep
+ * Perturb's own. Changes stdout only if it is a terminal, because otherwise a program reads it.
  *
- * @param color the flag on the command line
+ * @param color the colour flag from the command line
  */
 export function withEscapedOutput(io: Io, color: boolean | undefined): Io {
   const shown = (output: Output): Output => {
@@ -64,7 +62,7 @@ export function withEscapedOutput(io: Io, color: boolean | undefined): Io {
   };
   const stdout = io.stdout.isTTY === true ? shown(io.stdout) : io.stdout;
   return {
-    // Opened only on use.
+    // Opened on first use.
     get stdin() {
       return io.stdin;
     },
@@ -79,7 +77,11 @@ export function withEscapedOutput(io: Io, color: boolean | undefined): Io {
 
 const opened = new WeakSet<Io['stdin']>();
 
-/** Returns the bytes of stdin in chunks. @throws Failure (usage) if stdin was opened before */
+/**
+ * Returns stdin's bytes in chunks.
+ *
+ * @throws CommandFailure (usage) if stdin was opened before
+ */
 export function openStdin({ stdin, stderr }: Io): AsyncIterable<Uint8Array> {
   if (opened.has(stdin)) throw usageFailure('stdin can be read only once: pass only one -');
   opened.add(stdin);
@@ -90,7 +92,7 @@ export function openStdin({ stdin, stderr }: Io): AsyncIterable<Uint8Array> {
 /**
  * Reads stdin to its end.
  *
- * @throws CommandFailure (usage) if it exceeds the maximum size of a file
+ * @throws CommandFailure (usage) if the input exceeds the maximum file size
  */
 export async function readStdin(io: Io): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
@@ -108,7 +110,7 @@ export async function readStdin(io: Io): Promise<Uint8Array> {
 /**
  * Reads an input that the user named: a file, a pipe, or `-` for stdin.
  *
- * @throws CommandFailure (usage) if it cannot be read
+ * @throws CommandFailure (usage) if the input cannot be read
  */
 export async function readWord(io: Io, word: string): Promise<Uint8Array> {
   return word === '-' ? readStdin(io) : readNamed(io, word);
@@ -128,9 +130,9 @@ export function readNamed({ cwd }: Pick<Io, 'cwd'>, path: string, help?: string)
 }
 
 /**
- * True if an output is to be coloured. The first of these decides: the flag, `NO_COLOR`,
- * `FORCE_COLOR` (`0` and `false` mean no), and whether it is a terminal that
- * can show colours. An empty variable counts as unset, as no-color.org says.
+ * True if an output should be coloured. The first applicable criterion decides: the flag, a
+ * nonempty `NO_COLOR`, a nonempty `FORCE_COLOR` (`0` and `false` mean no), and the terminal's
+ * support for colours. Empty variables count as unset, as specified by no-color.org.
  */
 export function wantsColor(output: Output, env: Io['env'], flag: boolean | undefined): boolean {
   if (flag !== undefined) return flag;
@@ -141,9 +143,8 @@ export function wantsColor(output: Output, env: Io['env'], flag: boolean | undef
 }
 
 /**
- * True if the reader can show only ASCII: a dumb terminal, or a locale
- * that is set and is not UTF-8. The first variable that is set decides, as
- * POSIX says.
+ * True if the output can show only ASCII, because the terminal is dumb, or the locale is set to
+ * another encoding than UTF-8. As in POSIX, the first variable that is set determines the locale.
  */
 export function isAscii(env: Io['env']): boolean {
   if (env['TERM'] === 'dumb') return true;
@@ -156,7 +157,7 @@ const TERMINALS: ReadonlySet<string> = new Set(['iTerm.app', 'WezTerm', 'vscode'
 const VARIABLES = ['KITTY_WINDOW_ID', 'KONSOLE_VERSION', 'WT_SESSION'] as const;
 const VTE_WITH_LINKS = 5_000;
 
-/** True if an output is a terminal that is known to support links (OSC 8). */
+/** True if an output is a terminal known to support links (OSC 8). */
 export function takesLinks(output: Output, env: Io['env']): boolean {
   if (output.isTTY !== true || env['TERM'] === 'dumb') return false;
   return (
@@ -170,7 +171,7 @@ export function takesLinks(output: Output, env: Io['env']): boolean {
 /**
  * Returns a reporter's context for an output.
  *
- * @param root the repository's root; formats for people do not need it
+ * @param root the repository's root, needed only by formats for programs
  */
 export function contextFor(
   io: Io,
@@ -188,7 +189,7 @@ export function contextFor(
   };
 }
 
-/** The look of tables in a file. */
+/** The style of tables in a file. */
 export const PLAIN: TableStyle = { title: (text) => text };
 
 export function tableLook({ io, color }: CommandContext): TableStyle {
@@ -199,7 +200,7 @@ export function tableLook({ io, color }: CommandContext): TableStyle {
   };
 }
 
-/** Prints a command's result, as members of a JSON object or as text. */
+/** Prints a command's result as a JSON object or as text. */
 export async function printResult(
   context: CommandContext,
   { format }: FormatFlags,

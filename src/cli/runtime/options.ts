@@ -3,7 +3,7 @@ import { parseDuration } from '../../values/index.js';
 import { usageFailure } from './command.js';
 import { type FlagsOf, option, type Present } from './declare.js';
 
-/** `--config` of commands that read perturb.toml. */
+/** `--config` for commands that read perturb.toml. */
 export const configOption = option(
   '--config <path>',
   'the perturb.toml to use (default: the nearest, in this directory or above it)',
@@ -33,7 +33,7 @@ export const budgetOption = option(
   { read: parseWholeNumber, byDefault: 100_000_000 },
 );
 
-/** Returns the flag for a key of the parsed flags: `--api-key-env` for `apiKeyEnv`. */
+/** Returns the flag for a parsed flag's key: `--api-key-env` for `apiKeyEnv`. */
 export function flagOf(key: string): string {
   return `--${key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 }
@@ -54,8 +54,8 @@ export function countAfterDashes(command: Command): number | undefined {
 }
 
 /**
- * Refuses an empty argument, such as that of an unset variable, which would mean the working
- * directory.
+ * Refuses an empty argument, such as the value of an unset variable, which would otherwise mean the
+ * working directory.
  */
 export function refuseEmpty({ registeredArguments }: Command, values: readonly unknown[]): void {
   for (const [at, argument] of registeredArguments.entries()) {
@@ -71,7 +71,7 @@ export function refuseIdleName(command: Command, values: readonly unknown[]): vo
   throw usageFailure('--stdin-filename needs - for stdin among the arguments');
 }
 
-/** `--stdin-filename` of commands that show findings. */
+/** `--stdin-filename` for commands that print findings. */
 export const stdinFilenameOption = option('--stdin-filename <path>', 'the name to show for stdin');
 
 /** Declares `--format pretty|json`. */
@@ -82,7 +82,7 @@ export function formatOption(description = 'output format') {
   });
 }
 
-/** `--format pretty|json|markdown` of commands that print a document. */
+/** `--format pretty|json|markdown` for commands that print a document. */
 export const documentFormatOption = option('-f, --format <name>', 'output format', {
   choices: ['pretty', 'json', 'markdown'],
   byDefault: 'pretty',
@@ -90,14 +90,14 @@ export const documentFormatOption = option('-f, --format <name>', 'output format
 
 export type FormatFlags = FlagsOf<[ReturnType<typeof formatOption>]>;
 
-/** Declares the flag that fails a measurement that is vacuous in all sessions or attempts. */
+/** Declares the flag that fails a measurement if it is vacuous in all sessions or attempts. */
 export function failVacuousOption(what: 'sessions' | 'attempts') {
   const all = what === 'attempts' ? 'attempts and in the baseline' : what;
   return option('--fail-vacuous', `fail a measurement that is vacuous in all ${all}`);
 }
 
 /**
- * The reason for failing although every measurement may have passed. The output names the vacuous
- * one.
+ * The reason for failing if every measurement may have passed. The output names the vacuous
+ * measurement.
  */
 export const FAILED_VACUOUS = 'perturb: a measurement is vacuous, and --fail-vacuous is set\n';

@@ -3,21 +3,24 @@ import type { Output } from './command.js';
 
 const QUIET_MS = 1_000;
 const EVERY_MS = 100;
-/** Interval of lines on an output that is not a terminal. */
+/** Interval between lines on an output that is not a terminal, in milliseconds. */
 const LINE_MS = 10_000;
 
 /**
- * The output for progress. It is opened only when there is progress to show, which saves time in a
- * short run.
+ * The output for progress. The stream is opened only to show progress, which saves time in a short
+ * run.
  */
 interface Shown {
   readonly stderr: Output;
 }
 
-/** Returns monotonic milliseconds. `performance` would load six modules of Node. */
+/** Returns monotonic milliseconds. Avoids `performance`, which would load six modules of Node. */
 const monotonic = (): number => Number(process.hrtime.bigint() / 1_000_000n);
 
-/** Creates a status line that appears after a second. A terminal overwrites it; any other output gets new lines. */
+/**
+ * Creates a status line that appears after a second and is then updated. An output that is not a
+ * terminal gets a new line every ten seconds instead.
+ */
 function statusLine(io: Shown, now = monotonic) {
   const begun = now();
   let next = begun + QUIET_MS;
@@ -42,11 +45,15 @@ function statusLine(io: Shown, now = monotonic) {
 }
 
 /**
- * The progress of long work, shown after a second; without a terminal, a line every ten seconds.
+ * The progress of a long task, shown after a second; without a terminal, printed every ten seconds.
  */
 export type Progress = ReturnType<typeof startProgress>;
 
-/** @param now a clock in milliseconds */
+/**
+ * Starts to show the progress of a task with `total` items.
+ *
+ * @param now a clock in milliseconds
+ */
 export function startProgress(io: Shown, total: number, noun: string, now?: () => number) {
   const line = statusLine(io, now);
   let done = 0;
@@ -56,7 +63,7 @@ export function startProgress(io: Shown, total: number, noun: string, now?: () =
       done += 1;
       line.update(() => `${done} of ${total} ${noun}`);
     },
-    /** Reports the completed part of the current item; may be called often. */
+    /** Reports the completed part of the current item. May be called often. */
     part(partDone: number, partTotal: number): void {
       line.update(() => {
         const share = `${Math.floor((100 * partDone) / partTotal)} %`;
@@ -67,7 +74,7 @@ export function startProgress(io: Shown, total: number, noun: string, now?: () =
   };
 }
 
-/** Shows the number of processed bytes of a file, in the same way. */
+/** Starts to show the number of bytes read from a file, as a status line. */
 export function startByteProgress(io: Shown, name: string) {
   const line = statusLine(io);
   return {
@@ -76,11 +83,11 @@ export function startByteProgress(io: Shown, name: string) {
   };
 }
 
-/** The signals that end a process unless it listens to them. */
+/** The signals that end a process without a listener. */
 export const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /**
- * Defers the signals that end a process, so none ends it within a step.
+ * Defers the signals that end a process, so they cannot end it within a step.
  *
  * @param undo called before a signal ends the process
  */
@@ -95,9 +102,9 @@ export function holdInterrupts(undo?: () => void) {
     for (const signal of SIGNALS) process.off(signal, note);
   };
   return {
-    /** Ends the process between two steps, if it received a signal. */
+    /** Ends the process between two steps if a signal has arrived. */
     async pass(): Promise<void> {
-      // Signals are delivered in a turn of the event loop.
+      // Node delivers signals in a turn of the event loop.
       await setImmediate();
       if (received === undefined) return;
       undo?.();

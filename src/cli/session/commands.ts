@@ -36,7 +36,7 @@ Examples:
   args: [
     argument(
       '<source...>',
-      'a session, a trace from OpenTelemetry, Jaeger, Zipkin or Chrome, CSV, MCAP, or a log; - for stdin; several become one session',
+      'a session, a trace from OpenTelemetry, Jaeger, Zipkin or Chrome, CSV, MCAP, or a log; - for stdin; several sources become one session',
     ),
   ],
   options: [
@@ -59,7 +59,7 @@ Examples:
   },
 });
 
-/** Writes a session atomically: a reader sees the whole session or the previous file. */
+/** Writes a session atomically. Readers see either the whole session or the previous file. */
 async function writeFile(io: Io, shown: string, session: Session): Promise<void> {
   const { target, temporary, mode } = replacementOf(io.cwd, shown);
   const interrupts = holdInterrupts(() => rmSync(temporary, { force: true }));

@@ -98,7 +98,7 @@ export const run: Run<typeof args, typeof options> = async (context, [paths], fl
   return exitCodes.ok;
 };
 
-/** Reads a session. If it is broken, reports its problems on stderr and returns undefined. */
+/** Reads a session. For a broken session, reports the problems to stderr and returns undefined. */
 async function readWhole(
   context: CommandContext,
   path: string,

@@ -10,17 +10,17 @@ import type { Config } from '../config/config.js';
 const DECIDING =
   /^(?:recorded\/|expression\/(?:unit-mismatch|absent-label|cartesian-product|type-mismatch)$)/;
 
-/** Returns only the findings of these rules. */
+/** Returns only the findings that affect the interpretation of a verdict. */
 export function decidingOf(findings: readonly Finding[]): readonly Finding[] {
   return findings.filter(({ rule }) => DECIDING.test(rule));
 }
 
-/** The settings for findings about recorded sessions, from a perturb.toml or a run. */
+/** The settings for findings about recorded sessions, from perturb.toml or a run. */
 type RecordedSettings = Pick<Config, 'expected'> & {
   readonly polls: readonly { readonly name: string }[];
 };
 
-/** Returns the vocabulary of recorded sessions; undefined without sessions. */
+/** Joins the vocabularies of recorded sessions for lint. Returns undefined without sessions. */
 export function recordedVocabulary(
   vocabularies: readonly Vocabulary[],
   { expected, polls }: RecordedSettings,
@@ -30,8 +30,8 @@ export function recordedVocabulary(
 }
 
 /**
- * Returns the findings about an objective's measurements, by name. Omits measurements without
- * findings.
+ * Returns the findings about an objective's measurements, by measurement name. Omits measurements
+ * without findings.
  */
 export function decidingFindings(
   source: DecodedSource,

@@ -14,7 +14,7 @@ import { budgetOption, durationOption } from '../runtime/options.js';
 import { evidenceOptions, problemLines, readSessionAt } from './read-source.js';
 import { readingsIn } from './reading.js';
 
-/** `--engine-timeout` of commands that use an engine. Their `--engine` options differ. */
+/** `--engine-timeout` for commands with an engine. Their `--engine` options differ. */
 export const engineTimeoutOption = durationOption(
   '--engine-timeout <duration>',
   'timeout for each ClickHouse statement',
@@ -34,10 +34,10 @@ export const evaluateOptions = [
 export type EvaluateFlags = FlagsOf<typeof evaluateOptions> & { readonly config?: string };
 
 /**
- * Runs `work` with the engine that a flag names. A server's engine opens only sessions that were
- * loaded there, by their file or by the id that `perturb session load` prints.
+ * Runs `work` with the engine named by a flag. A server's engine opens only sessions loaded on the
+ * server, by their file or by the id from `perturb session load`.
  *
- * @throws CommandFailure (usage) if there is no such engine, (unavailable) if a server cannot be
+ * @throws CommandFailure (usage) if there is no such engine, or (unavailable) if a server cannot be
  *   used
  */
 export async function withEngine<T>(
@@ -65,12 +65,12 @@ export async function withEngine<T>(
   });
 }
 
-/** Opens the session that a word names. Its problems also go to stderr. */
+/** Opens a session by its file or id. Prints the session's problems to stderr. */
 export type OpenSession = (
   word: string,
 ) => Promise<OpenedSession | { readonly unread: readonly string[] }>;
 
-/** A session that an engine has opened. */
+/** A session opened by an engine. */
 export interface OpenedSession extends Engine {
   /** Absent if the events are on a server. */
   readonly session?: Session;
@@ -79,7 +79,7 @@ export interface OpenedSession extends Engine {
 /**
  * Parses `embedded` or `clickhouse:URL`. Returns the URL, or undefined for the embedded engine.
  *
- * @throws CommandFailure (usage), which never repeats a password
+ * @throws CommandFailure (usage), without the password if the URL contains one
  */
 export function readEngine(text: string): string | undefined {
   if (text === 'embedded') return undefined;
@@ -115,8 +115,8 @@ export async function withClickHouse<T>(
 }
 
 /**
- * Returns the id of a file's session on a server: the file's name, and a digest of its bytes and
- * its reading. Excludes the order, which the evaluation decides.
+ * Returns the id of a file's session on a server: the file's name with a digest of its bytes and
+ * reading. The digest excludes the order, because each evaluation chooses the order.
  */
 export async function sessionId(
   path: string,
@@ -128,14 +128,15 @@ export async function sessionId(
   return `${basename(path)}@${hash.digest('hex').slice(0, 16)}`;
 }
 
-/** `--baseline` of commands that evaluate expressions. */
+/** `--baseline` for commands that evaluate expressions. */
 export const baselineOption = option(
   '--baseline <file...>',
   'sessions without mutations, for baseline()',
 );
 
 /**
- * Reads a baseline's sessions. If one cannot be read, reports it on stderr and returns undefined.
+ * Reads a baseline's sessions. If a session cannot be read, reports the problem to stderr and
+ * returns undefined.
  */
 export async function readBaseline(
   context: CommandContext,
@@ -153,7 +154,7 @@ export async function readBaseline(
   return sessions;
 }
 
-/** Returns a function that opens sessions in files, for the embedded engine. */
+/** Returns a function that opens sessions in files with the embedded engine. */
 async function openFiles(context: CommandContext, flags: EvaluateFlags): Promise<OpenSession> {
   const { embeddedEngine } = await import('../../evaluation/index.js');
   const readingOf = await readingsIn(context, flags);
@@ -174,7 +175,7 @@ async function openFiles(context: CommandContext, flags: EvaluateFlags): Promise
   };
 }
 
-/** Returns the excerpt to draw for each binding of the evidence; undefined if the events are on a server. */
+/** Returns an excerpt to draw for each binding of the evidence; undefined if the events are on a server. */
 export function excerptsOf(
   session: Session | undefined,
   { evidence }: Evaluation,

@@ -104,7 +104,7 @@ function readingToJson(path: string, { session, format, problems, dropped }: Ses
   };
 }
 
-/** Maximum number of event names in the page; the json format has all of them. */
+/** Maximum number of event names on a page; the json format contains all. */
 const MOST_NAMES = 20;
 
 function summaryPage(summary: SessionSummary, vocabulary: Vocabulary, look: TableStyle): string {
@@ -161,7 +161,7 @@ function kindCells(kinds: readonly (readonly [kind: string, count: number])[]) {
   return [String(total), words] as const;
 }
 
-/** Returns a table; empty if it would have no rows. */
+/** Returns a table, or an empty text if there are no rows. */
 function table(...[titles, rows, look]: Parameters<typeof renderTable>): string {
   return rows.length === 0 ? '' : renderTable(titles, rows, look);
 }
@@ -170,13 +170,13 @@ function joined(...parts: readonly string[]): string {
   return parts.filter((part) => part !== '').join('\n');
 }
 
-/** Formats the counts of an attribute's texts; null stands for too many. */
+/** Formats the counts of an attribute's texts. Null stands for too many texts. */
 function textCells(texts: TextCounts | null | undefined): readonly string[] {
   if (texts === null) return ['many'];
   return [...(texts ?? [])].map(([text, count]) => `${count} ${text}`);
 }
 
-/** Returns a session's content as JSON. Times are in nanoseconds. */
+/** Converts a session's content to JSON. Times are in nanoseconds. */
 function summaryToJson(summary: SessionSummary, { shapes, texts, whole }: Vocabulary): object {
   const { name, source, events, interactions, time, orderedPairs, probes, attributes } = summary;
   const textsOf = (key: string) => {

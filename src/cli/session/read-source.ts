@@ -32,7 +32,7 @@ import { parseMilliseconds } from '../runtime/options.js';
 import { startByteProgress } from '../runtime/progress.js';
 import { type ReadingFlags, type ReadingOf, readingOption, readingsIn } from './reading.js';
 
-/** A part of the help for arguments that name sessions. */
+/** Part of the help for arguments that name sessions. */
 export const IN_ANY_FORMAT = 'in any format that "perturb session import" reads';
 
 /** The options for the order of events. */
@@ -49,8 +49,8 @@ export const orderOptions = [
 ] as const;
 
 /**
- * Parses a skew, in milliseconds. Unlike other durations, it may be 0, to override a reading's
- * skew.
+ * Parses a skew, in milliseconds. Unlike other durations, the skew may be 0, to override a
+ * reading's skew.
  */
 function skewMilliseconds(text: string): number {
   return /^0\s*(?:ns|us|ms|s)?$/.test(text) ? 0 : parseMilliseconds(text);
@@ -66,7 +66,7 @@ export const evidenceOptions = [
 export type SessionFlags = ReadingFlags & FlagsOf<typeof evidenceOptions>;
 
 /**
- * The options of `session import` for a log of several executions, one of which becomes the
+ * The options of `session import` for a log of several executions. One execution becomes the
  * session.
  */
 export const executionOptions = [
@@ -80,17 +80,18 @@ export const executionOptions = [
 export type ExecutionFlags = FlagsOf<typeof executionOptions>;
 
 type TolerableReading = SessionReading & {
-  /** True if `--tolerant` would find events. */
+  /** True if at least one event can be read. Otherwise `--tolerant` does not help. */
   readonly isTolerable: boolean;
 };
 
 /**
  * Reads the session in a file or on stdin, or several files as one session.
  *
- * @param paths the files' paths; - for stdin
+ * @param paths the files' paths; `-` for stdin
  * @param readingOf returns a file's reading
- * @returns the reading, with `isTolerable`: without any event, any absence would hold
- * @throws CommandFailure (usage) if a file cannot be read at all, or a regular expression is
+ * @returns the session if it is valid or tolerated, and the problems. Does not skip broken entries
+ *   if no event remains, because any absence would hold.
+ * @throws CommandFailure (usage) if a file cannot be read at all, or if a regular expression is
  *   invalid
  */
 export async function readSessionAt(
@@ -145,7 +146,7 @@ function withOrder(
   return { ...session, reading: { isCausal: false, ...reading, ...orderRequest(flags) } };
 }
 
-/** Returns the order that flags request. */
+/** Returns the order requested by flags. */
 export function orderRequest({ order, skew }: Pick<SessionFlags, 'order' | 'skew'>): OrderRequest {
   return defined({ order, skew: nanosecondsOf(skew) });
 }
@@ -155,7 +156,11 @@ function nanosecondsOf(ms: number | undefined): bigint | undefined {
   return ms === undefined ? undefined : BigInt(Math.round(ms * 1e6));
 }
 
-/** @throws CommandFailure (usage) if the file cannot be read */
+/**
+ * Reads a file or stdin in pieces.
+ *
+ * @throws CommandFailure (usage) if the file cannot be read
+ */
 async function* openSource(io: Io, path: string): AsyncGenerator<Uint8Array, void, undefined> {
   try {
     yield* path === '-' ? openStdin(io) : piecesOf(resolve(io.cwd, path));
@@ -170,8 +175,8 @@ function nameOf(paths: string | readonly string[]): string {
 }
 
 /**
- * Runs `work` with a session, if it is valid or `--tolerant` skips its broken entries. Its problems
- * go to stderr.
+ * Runs `work` with a session if it is valid, or if `--tolerant` skips its broken entries. Prints
+ * the session's problems to stderr.
  *
  * @param undone a prefix for the message if the session cannot be used
  */
@@ -206,7 +211,7 @@ export function unreadText({ dropped, isTolerable }: TolerableReading): string {
   return `--tolerant would ${skipped === '' ? 'read the other files' : `skip ${skipped}`}`;
 }
 
-/** Returns the notes about a file, one line each; problems as `FILE:LINE:COLUMN: problem`. */
+/** Returns the notes about a file, one per line. Problems have the form `FILE:LINE:COLUMN: problem`. */
 export function problemLines(
   path: string,
   {
@@ -247,7 +252,7 @@ export function problemLines(
   return lines.join('');
 }
 
-/** Returns the counts of skipped entries, as in `2 records, 1 event and 3 interactions`. */
+/** Formats the counts of skipped entries, as in `2 records, 1 event and 3 interactions`. */
 export function droppedText(dropped: Dropped): string {
   const parts = (['record', 'event', 'interaction'] as const)
     .filter((part) => dropped[part] > 0)

@@ -17,20 +17,20 @@ import { type Config, readConfig } from '../config/config.js';
 import { type CommandContext, usageFailure } from '../runtime/command.js';
 import { type FlagsOf, option } from '../runtime/declare.js';
 
-/* Readings for a command's files, from tables in perturb.toml and from flags. */
+/* The readings of a command's files, from tables in perturb.toml and from flags. */
 
-/** `--reading` of commands that read evidence. */
+/** `--reading` for commands that read evidence. */
 export const readingOption = option(
   '--reading <name>',
   '[reading] table in perturb.toml for the files',
-  { shownDefault: 'the one whose globs match the file' },
+  { shownDefault: 'the table whose globs match the file' },
 );
 
-/** The flags of `session import` that replace the values of a [reading] table. */
+/** The flags of `session import` that override values of a [reading] table. */
 export const readingOptions = [
   option('--from <format>', 'the format of the file', {
     choices: FORMATS,
-    shownDefault: 'recognized by its content',
+    shownDefault: 'detected from the content',
   }),
   option(
     '--pattern <regex>',
@@ -38,13 +38,13 @@ export const readingOptions = [
   ),
   option('--map <fields>', "for any log: paths of an event's parts, such as name=$.msg,time=$.ts"),
   option('--send <place>', 'path of the message key in an event that sends a message'),
-  option('--receive <place>', 'path of the message key in an event that receives one'),
+  option('--receive <place>', 'path of the message key in an event that receives a message'),
   option(
     '--probe <attributes>',
-    'for spans: the attributes that name the probe, separated by commas; the first that a span has counts, or service.name',
+    'for spans: comma-separated attributes that name the probe; the first attribute present is used, otherwise service.name',
     { read: words },
   ),
-  option('--zone <zone>', 'time zone of times without one, such as +02:00 or Europe/Berlin', {
+  option('--zone <zone>', 'time zone of times without a zone, such as +02:00 or Europe/Berlin', {
     shownDefault: 'UTC',
   }),
   option('--dates <order>', 'order of day, month and year in dates such as 05/06/2026', {
@@ -52,12 +52,16 @@ export const readingOptions = [
   }),
   option('--unit <unit>', 'unit of numeric times', { choices: TIME_UNITS }),
   option('--epoch <epoch>', 'epoch of numeric times', { choices: EPOCHS }),
-  option('--join <keys>', 'columns or keys that make up the time, separated by commas', {
+  option('--join <keys>', 'comma-separated columns or keys that form the time', {
     read: words,
   }),
-  option('--clock <clock>', 'the clock of a recording with several: publish, or a field', {
-    shownDefault: "the recorder's",
-  }),
+  option(
+    '--clock <clock>',
+    'the clock to use in a recording with several clocks: publish, or a field',
+    {
+      shownDefault: "the recorder's",
+    },
+  ),
 ] as const;
 
 export type ReadingFlags = FlagsOf<typeof readingOptions> &
@@ -67,23 +71,23 @@ function words(text: string): readonly string[] {
   return text.split(',');
 }
 
-/** Returns a file's reading, by its path. */
+/** A function that returns the reading for a file's path. */
 export type ReadingOf = (path: string) => Reading;
 
 /**
- * Returns a function that finds a file's reading: the table that `--reading` names or that matches
- * the file, with values from flags in place of its own.
+ * Returns a function that finds a file's reading: the values of the table that `--reading` names,
+ * otherwise of the table that matches the file, overridden by values from flags.
  *
- * @returns a function that throws CommandFailure (usage) if two tables match a file, or its values
- *   conflict
- * @throws CommandFailure (usage) if perturb.toml has errors, a table does not exist, or flags
- *   cannot be read
+ * @returns a function that throws CommandFailure (usage) if values conflict, and PerturbError
+ *   (usage) if two tables match a file
+ * @throws CommandFailure (usage) if perturb.toml has errors, a table does not exist, or a flag is
+ *   invalid
  */
 export async function readingsIn(context: CommandContext, flags: ReadingFlags): Promise<ReadingOf> {
   return readingsBy(context.io.cwd, await readConfig(context, flags.config), flags);
 }
 
-/** Like `readingsIn`, with a configuration that has already been read. */
+/** Returns the same function as `readingsIn`, for a loaded configuration. */
 export function readingsBy(
   cwd: string,
   config: Config,
@@ -103,8 +107,8 @@ export function readingsBy(
 }
 
 /**
- * Returns the tables for reading files: those in perturb.toml, or the one that `--reading` names,
- * for every file.
+ * Returns the tables for reading files: all tables in perturb.toml, or only the table that
+ * `--reading` names, applied to every file.
  *
  * @throws CommandFailure (usage) if there is no such table
  */
@@ -112,7 +116,11 @@ export function readingTables(config: Config, name: string | undefined): readonl
   return name === undefined ? config.readings : [{ ...namedReading(config, name), files: ['*'] }];
 }
 
-/** @throws CommandFailure (usage) if there is no such table */
+/**
+ * Returns a [reading] table by its name.
+ *
+ * @throws CommandFailure (usage) if there is no such table
+ */
 function namedReading({ readings }: Config, name: string): NamedReading {
   const found = readings.find((one) => one.name === name);
   if (found !== undefined) return found;
@@ -124,13 +132,21 @@ function namedReading({ readings }: Config, name: string): NamedReading {
   );
 }
 
-/** @throws PerturbError (usage) if several match */
+/**
+ * Returns the [reading] table that matches a file; undefined for stdin, or if no table matches.
+ *
+ * @throws PerturbError (usage) if several tables match
+ */
 function tableFor(cwd: string, config: Config, path: string): NamedReading | undefined {
   if (path === '-') return undefined;
   return readingFor(config.readings, config.directory, resolve(cwd, path), path);
 }
 
-/** @throws CommandFailure (usage) for a mapping that cannot be read */
+/**
+ * Returns the reading values set by flags.
+ *
+ * @throws CommandFailure (usage) for an invalid mapping
+ */
 function readingOfFlags(flags: ReadingFlags): Reading {
   const { from, pattern, map, send, receive, probe, zone, dates, unit, epoch, join, clock } = flags;
   return defined({

@@ -1,4 +1,4 @@
-import { code, prose } from '../../basics/index.js';
+import { escapeMarkdown, inlineCode } from '../../basics/index.js';
 import type { RuleMeta } from '../../diagnostics/index.js';
 import { FORMS, FUNCTIONS, functionUsage } from '../../expression/index.js';
 import { type CatalogMutator, formatRange, type Parameter } from '../../mutators/index.js';
@@ -54,18 +54,18 @@ export function describeEntry({ description, required, ...entry }: Entry): strin
   return paragraphs([
     description,
     required && 'Required.',
-    entry.default !== undefined && `Default: ${code(JSON.stringify(entry.default))}.`,
-    entry.example !== undefined && `Example: ${code(JSON.stringify(entry.example))}.`,
+    entry.default !== undefined && `Default: ${inlineCode(JSON.stringify(entry.default))}.`,
+    entry.example !== undefined && `Example: ${inlineCode(JSON.stringify(entry.example))}.`,
   ]);
 }
 
 export function describeMutator(mutator: CatalogMutator): string {
   const { name, id, description, probe, operation, tags, parameters } = mutator;
   return paragraphs([
-    `**${prose(name ?? id)}**${probe === undefined ? '' : ` at ${prose(probe)}`}`,
-    description && prose(description),
-    operation && `Operation: ${prose(operation)}.`,
-    tags.length > 0 && `Tags: ${tags.map(prose).join(', ')}.`,
+    `**${escapeMarkdown(name ?? id)}**${probe === undefined ? '' : ` at ${escapeMarkdown(probe)}`}`,
+    description && escapeMarkdown(description),
+    operation && `Operation: ${escapeMarkdown(operation)}.`,
+    tags.length > 0 && `Tags: ${tags.map(escapeMarkdown).join(', ')}.`,
     parameters.map((parameter) => `- ${summarise(parameter)}`).join('\n'),
   ]);
 }
@@ -75,16 +75,16 @@ export function describeParameter(parameter: Parameter): string {
   const { description, options, default: otherwise } = parameter;
   return paragraphs([
     summarise(parameter),
-    description && prose(description),
-    options && `Options: ${options.map((option) => code(option.name)).join(', ')}.`,
-    otherwise && `Default: ${code(format(otherwise))}.`,
+    description && escapeMarkdown(description),
+    options && `Options: ${options.map((option) => inlineCode(option.name)).join(', ')}.`,
+    otherwise && `Default: ${inlineCode(format(otherwise))}.`,
   ]);
 }
 
 /** Summarizes a parameter on one line: its type, its range, its units. */
 function summarise({ name, type, units, hardRange }: Parameter): string {
   const range = hardRange && `, ${formatRange(hardRange)}`;
-  return `${code(name)}: ${type}${range ?? ''}${units === undefined ? '' : ` ${prose(units)}`}`;
+  return `${inlineCode(name)}: ${type}${range ?? ''}${units === undefined ? '' : ` ${escapeMarkdown(units)}`}`;
 }
 
 function paragraphs(parts: readonly (string | false | undefined)[]): string {

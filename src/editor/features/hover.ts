@@ -1,5 +1,5 @@
 import { type Hover, MarkupKind } from 'vscode-languageserver/node';
-import { code, codeBlock, prose } from '../../basics/index.js';
+import { codeBlock, escapeMarkdown, inlineCode } from '../../basics/index.js';
 import { quote } from '../../diagnostics/index.js';
 import { lex } from '../../expression/index.js';
 import { ACTUATOR_SUMMARIES, findMutators } from '../../mutators/index.js';
@@ -93,8 +93,8 @@ function metadataAt(view: View, document: TomlDocument, offset: number): Hover |
   const { owner, span, word } = comment;
   const path = owner === 'objective' ? ['name'] : ['measurement', owner, 'name'];
   const noun = owner === 'objective' ? 'objective' : 'measurement';
-  const name = prose(quote(String(tomlValueAt(document.root, path))));
-  const text = `${code(word)} of the ${noun} ${name}: in results, and for ${code(`--only @${word}=${comment.value}`)}`;
+  const name = escapeMarkdown(quote(String(tomlValueAt(document.root, path))));
+  const text = `${inlineCode(word)} of the ${noun} ${name}: in results, and for ${inlineCode(`--only @${word}=${comment.value}`)}`;
   return markdownHover(view, span, text);
 }
 
@@ -104,7 +104,7 @@ function describeWord({ snapshot }: View, path: TomlPath, word: string): string 
   if (kind === 'manifest' && path.at(-1) === 'kind') return ACTUATOR_SUMMARIES.get(word);
   const namesServers = ['lint.mutators', 'run.servers'].includes(path.slice(0, 2).join('.'));
   const url = namesServers && document && tomlValueAt(document.root, ['servers', word, 'url']);
-  return typeof url === 'string' ? code(url) : undefined;
+  return typeof url === 'string' ? inlineCode(url) : undefined;
 }
 
 /** Describes the mutator or parameter that an objective names, from the catalog. */

@@ -1,5 +1,5 @@
 import { CompletionItemKind } from 'vscode-languageserver/node';
-import { code } from '../../basics/index.js';
+import { inlineCode } from '../../basics/index.js';
 import {
   attributesOfShapes,
   type Comparison,
@@ -212,13 +212,15 @@ function dotted(path: readonly Name[]): string {
 function describeText(of: string, text: string, recorded: Recorded): string | undefined {
   if (of !== 'name' && of !== 'probe') {
     const texts = recorded.texts.get(of);
-    return texts ? `${code(of)} had this value in ${eventCount(texts.get(text) ?? 0)}.` : undefined;
+    return texts
+      ? `${inlineCode(of)} had this value in ${eventCount(texts.get(text) ?? 0)}.`
+      : undefined;
   }
   const shapes = recorded.shapes.filter((shape) => shape[of] === text);
   if (shapes.length === 0) return 'In no recorded event.';
   const other = of === 'name' ? 'probe' : 'name';
-  const shapeTexts = shapes.map((shape) => `${code(shape[other])} (${shape.events})`);
-  const attributes = [...attributesOfShapes(shapes).keys()].slice(2).map(code);
+  const shapeTexts = shapes.map((shape) => `${inlineCode(shape[other])} (${shape.events})`);
+  const attributes = [...attributesOfShapes(shapes).keys()].slice(2).map(inlineCode);
   const locationText =
     of === 'name' ? `at ${listSome(shapeTexts)}` : `named ${listSome(shapeTexts)}`;
   const attributeList = attributes.length > 0 ? `\n\nAttributes: ${listSome(attributes)}.` : '';
@@ -234,9 +236,9 @@ function describeAttribute(attribute: string, recorded: Recorded): string | unde
   const kinds = new Set(
     shapes.flatMap((shape) => [...(shape.attributes.get(attribute)?.keys() ?? [])]),
   );
-  const names = new Set(shapes.map(({ name }) => code(name)));
+  const names = new Set(shapes.map(({ name }) => inlineCode(name)));
   const texts = [...(recorded.texts.get(attribute) ?? [])].map(
-    ([text, times]) => `${code(text)} (${times})`,
+    ([text, times]) => `${inlineCode(text)} (${times})`,
   );
   const textList = texts.length > 0 ? `\n\nTexts: ${listSome(texts)}.` : '';
   return `${[...kinds].join(' or ')}, in ${eventCount(count)}: ${listSome([...names])}.${textList}`;

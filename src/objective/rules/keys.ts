@@ -19,7 +19,7 @@ export const formatRules: readonly ObjectiveRule[] = misfitRules('objective', {
   },
   'unknown-key': {
     summary: 'a key that the format does not have',
-    why: 'It has no effect, and is nearly always a misspelt key.',
+    why: 'An unknown key has no effect, and is usually a misspelling.',
     action: 'Correct the key, or remove it.',
     examples: { fails: stopAfter('attemps = 10'), passes: stopAfter('attempts = 10') },
   },

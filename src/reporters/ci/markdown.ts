@@ -1,4 +1,4 @@
-import { cellCode, code, markdownTable, prose } from '../../basics/index.js';
+import { cellCode, escapeMarkdown, inlineCode, markdownTable } from '../../basics/index.js';
 import { type Report, type ReporterContext, shownOf, summarize, withHelp } from '../report.js';
 import { repositoryPath } from './annotations.js';
 
@@ -12,9 +12,9 @@ export function markdown(report: Report, context: ReporterContext): string {
     const { rule, severity, file, span } = finding;
     const { line, column } = file.lines.position(span.start);
     const place = `${repositoryPath(file.path, context)}:${line}:${column}`;
-    return [severity, cellCode(place), code(rule), prose(withHelp(finding, '; '))];
+    return [severity, cellCode(place), inlineCode(rule), escapeMarkdown(withHelp(finding, '; '))];
   });
   const table =
     rows.length === 0 ? '' : `\n${markdownTable(['severity', 'place', 'rule', 'finding'], rows)}`;
-  return `### Perturb: ${summarize(report)}\n${table}${rest === undefined ? '' : `\n${prose(rest)}\n`}`;
+  return `### Perturb: ${summarize(report)}\n${table}${rest === undefined ? '' : `\n${escapeMarkdown(rest)}\n`}`;
 }

@@ -1,4 +1,4 @@
-import { code, markdownTable, prose } from '../../basics/index.js';
+import { escapeMarkdown, inlineCode, markdownTable } from '../../basics/index.js';
 import { type ComparedRunPart, type ComparisonDocument, planText } from '../../results/index.js';
 import { setLines } from './comparison-text.js';
 
@@ -6,16 +6,16 @@ import { setLines } from './comparison-text.js';
 export function runComparisonMarkdown(document: ComparisonDocument): string {
   const { sentence, a, b, notes, contrasts, names } = document;
   const run = (name: string, { directory, objective, attempts }: ComparedRunPart) =>
-    `${name}: ${code(directory)}, ${prose(`${objective}, ${attempts}`)}`;
+    `${name}: ${inlineCode(directory)}, ${escapeMarkdown(`${objective}, ${attempts}`)}`;
   const lines = [
-    ...[run('A', a), run('B', b), ...notes.map(prose), ...names.map(prose)],
-    ...setLines(document, (plan) => code(planText(plan))),
+    ...[run('A', a), run('B', b), ...notes.map(escapeMarkdown), ...names.map(escapeMarkdown)],
+    ...setLines(document, (plan) => inlineCode(planText(plan))),
   ];
   const rows = contrasts.map((one) =>
-    [one.title, one.a, one.b, one.p, one.verdict].map((cell) => prose(cell)),
+    [one.title, one.a, one.b, one.p, one.verdict].map((cell) => escapeMarkdown(cell)),
   );
   return [
-    `**${prose(sentence)}**\n`,
+    `**${escapeMarkdown(sentence)}**\n`,
     markdownTable(['compared', 'A', 'B', 'p', 'B is'], rows),
     lines.map((line) => `- ${line}\n`).join(''),
   ].join('\n');

@@ -1,4 +1,4 @@
-import { codeBlock, markdownTable, prose } from '../../basics/index.js';
+import { codeBlock, escapeMarkdown, markdownTable } from '../../basics/index.js';
 import type { ContrastDocument } from '../../results/index.js';
 import type { ResultLook } from '../terminal/paint.js';
 import { divergenceText, statementsTitle } from './explanation-text.js';
@@ -7,22 +7,22 @@ import { divergenceText, statementsTitle } from './explanation-text.js';
 export function contrastMarkdown(document: ContrastDocument, look: ResultLook): string {
   const { paragraph, statements, divergence, limits } = document;
   const rows = statements.map(({ title, evidence, notes }) => [
-    prose(title),
-    prose([evidence, ...notes].join('; ')),
+    escapeMarkdown(title),
+    escapeMarkdown([evidence, ...notes].join('; ')),
   ]);
   const parts = [
-    `${prose(paragraph)}\n`,
+    `${escapeMarkdown(paragraph)}\n`,
     rows.length === 0
       ? ''
-      : `**${prose(statementsTitle(document))}**\n\n${markdownTable(['statement', 'evidence'], rows)}`,
+      : `**${escapeMarkdown(statementsTitle(document))}**\n\n${markdownTable(['statement', 'evidence'], rows)}`,
     divergence === undefined
       ? ''
       : [
-          `**${prose(divergence.text)}**\n`,
-          ...(divergence.note === undefined ? [] : [`${prose(divergence.note)}\n`]),
+          `**${escapeMarkdown(divergence.text)}**\n`,
+          ...(divergence.note === undefined ? [] : [`${escapeMarkdown(divergence.note)}\n`]),
           `${codeBlock('text', divergenceText(divergence, look).trimEnd())}\n`,
         ].join('\n'),
-    limits.map((limit) => `- ${prose(limit)}\n`).join(''),
+    limits.map((limit) => `- ${escapeMarkdown(limit)}\n`).join(''),
   ];
   return parts.filter((part) => part !== '').join('\n');
 }

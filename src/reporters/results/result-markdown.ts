@@ -1,4 +1,10 @@
-import { cellCode, code, codeBlock, markdownTable, prose } from '../../basics/index.js';
+import {
+  cellCode,
+  codeBlock,
+  escapeMarkdown,
+  inlineCode,
+  markdownTable,
+} from '../../basics/index.js';
 import {
   type CausePart,
   type MeasureDocument,
@@ -24,10 +30,10 @@ export function renderMeasurementMarkdown(document: MeasureDocument, look: Resul
   const rows = sessions.flatMap(({ name: session, measurements, unread }) =>
     unread === undefined
       ? measurements.map((one) => [
-          ...[prose(session), prose(one.name), one.verdict],
-          prose(resultLines(one.evaluation, look, one.vacuity).join('; ')),
+          ...[escapeMarkdown(session), escapeMarkdown(one.name), one.verdict],
+          escapeMarkdown(resultLines(one.evaluation, look, one.vacuity).join('; ')),
         ])
-      : [[prose(session), '', 'not read', prose(unread.join('; '))]],
+      : [[escapeMarkdown(session), '', 'not read', escapeMarkdown(unread.join('; '))]],
   );
   const failed = sessions.flatMap(({ name: session, measurements }) =>
     measurements
@@ -36,7 +42,7 @@ export function renderMeasurementMarkdown(document: MeasureDocument, look: Resul
   );
   const verdict = counts.map(({ text }) => text).join(', ') || 'nothing was measured';
   return [
-    `### ${prose(objective)}: ${verdict}\n\n**${prose(headline.text)}**\n`,
+    `### ${escapeMarkdown(objective)}: ${verdict}\n\n**${escapeMarkdown(headline.text)}**\n`,
     markdownTable(['session', 'measurement', 'verdict', 'found'], rows),
     ...failed,
   ]
@@ -48,7 +54,7 @@ export function renderMeasurementMarkdown(document: MeasureDocument, look: Resul
 function collapsible(title: string, body: string): string {
   if (body.trim() === '') return '';
   // Within a summary, Markdown would be raw HTML.
-  return `<details><summary>Evidence</summary>\n\n${prose(title)}:\n\n${codeBlock('text', body.trimEnd())}\n\n</details>\n`;
+  return `<details><summary>Evidence</summary>\n\n${escapeMarkdown(title)}:\n\n${codeBlock('text', body.trimEnd())}\n\n</details>\n`;
 }
 
 /**
@@ -59,13 +65,13 @@ export function renderRunMarkdown(document: RunReportDocument, look: ResultLook)
   const { objective, headline, facts, measurements, attempts, shrunk, causes } = document;
   const { shown, repeat } = attemptsToList(attempts);
   const parts = [
-    `### ${prose(objective)}\n\n**${prose(headline.text)}**\n\nEnded: ${prose(facts.ended)}\n`,
+    `### ${escapeMarkdown(objective)}\n\n**${escapeMarkdown(headline.text)}**\n\nEnded: ${escapeMarkdown(facts.ended)}\n`,
     measurements.length === 0
       ? ''
       : markdownTable(
           ['measurement', 'passed', 'failed', 'undecided'],
           measurements.map(({ name, counts: { passed, failed, undecided } }) => [
-            ...[prose(name), `${passed}`, `${failed}`, `${undecided}`],
+            ...[escapeMarkdown(name), `${passed}`, `${failed}`, `${undecided}`],
           ]),
         ),
     shown.length === 0
@@ -73,10 +79,10 @@ export function renderRunMarkdown(document: RunReportDocument, look: ResultLook)
       : markdownTable(
           ['attempt', 'outcome', 'set', 'why'],
           shown.map(({ n, outcome, plan, why }) => [
-            ...[`${n}`, outcome, cellCode(planText(plan)), prose(why.join('; '))],
+            ...[`${n}`, outcome, cellCode(planText(plan)), escapeMarkdown(why.join('; '))],
           ]),
         ),
-    repeat === undefined ? '' : `To repeat: ${code(repeat)}\n`,
+    repeat === undefined ? '' : `To repeat: ${inlineCode(repeat)}\n`,
     ...shrunk.map(shrunkMarkdown),
     ...causes.map((one) => causeMarkdown(one, look)),
   ];
@@ -85,13 +91,13 @@ export function renderRunMarkdown(document: RunReportDocument, look: ResultLook)
 
 function shrunkMarkdown(part: ShrinkingPart): string {
   const { none, of, title, plan, rate, found, borders, repeat } = part;
-  if (none !== undefined) return `- attempt ${of}: ${prose(none)}\n`;
+  if (none !== undefined) return `- attempt ${of}: ${escapeMarkdown(none)}\n`;
   const lines = [
-    `${title}: ${code(planText(plan))}`,
-    ...borders.map(prose),
-    prose(`fails: ${rate}`),
-    prose(`found by ${found}`),
-    `to repeat: ${code(repeat)}`,
+    `${title}: ${inlineCode(planText(plan))}`,
+    ...borders.map(escapeMarkdown),
+    escapeMarkdown(`fails: ${rate}`),
+    escapeMarkdown(`found by ${found}`),
+    `to repeat: ${inlineCode(repeat)}`,
   ];
   return lines.map((line) => `- ${line}\n`).join('');
 }

@@ -127,7 +127,10 @@ export const runOutages = {
     await server.end('SIGKILL');
     writeFileSync(runs.at('go'), '');
     const up = await given;
-    if (up.code !== 4 || !/These may be left mutated:\n {2}perturb mutators reset /.test(up.stderr))
+    if (
+      up.code !== 4 ||
+      !/These mutators may be left mutated:\n {2}perturb mutators reset /.test(up.stderr)
+    )
       broken.push(`given up with ${up.code}: ${up.stderr}`);
     await server.begin();
     const resumed = await perturb(place.directory, ['objective', 'run', '--resume', 'given-up']);

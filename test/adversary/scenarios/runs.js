@@ -251,7 +251,9 @@ export const runServers = {
       const args = runs.args(one, SEEN).map((word) => (word === runs.server.url ? url : word));
       args.splice(2, 0, '--timeout', '1s');
       const { code, stderr } = await perturb(place.directory, args);
-      const isNamed = /These may be left mutated:\n {2}perturb mutators reset /.test(stderr);
+      const isNamed = /These mutators may be left mutated:\n {2}perturb mutators reset /.test(
+        stderr,
+      );
       const active = runs.system.active();
       if (active > 0 && !(code === 4 && isNamed))
         broken.push(`${one}: ${active} are active: ${stderr}`);

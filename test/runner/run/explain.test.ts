@@ -63,7 +63,7 @@ test('where nothing passed, nothing can be explained', async () => {
     stdout: '',
     stderr: `\
 perturb: no attempt of run passed, not even without mutations, so there is nothing to compare attempt 1 with
-Run it with a baseline, or allow less disruptive values in the objective.
+Run the objective with a baseline, or allow less disruptive values.
 `,
   });
 });

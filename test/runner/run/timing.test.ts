@@ -154,7 +154,7 @@ test('a planned end that cannot be reset ends the run like any other reset that 
     result.in_force.map(({ name }: { name: string }) => name),
   ]).toEqual([4, [], ['level']]);
   expect(stderr).toContain(
-    'These may be left mutated:\n  perturb mutators reset level --server bench\n',
+    'These mutators may be left mutated:\n  perturb mutators reset level --server bench\n',
   );
   expect(result.end.reason).toBe('reset-failed');
 });
@@ -176,7 +176,7 @@ test.each([
       const { code, stderr } = await run(...flags);
       expect([code, stderr]).toEqual([
         2,
-        `perturb: perturb.toml: [run.timing]: ${what} for mutator "level" exceeds the duration of an attempt, 30s\nShorten it, or lengthen attempts with --attempt-time.\n`,
+        `perturb: perturb.toml: [run.timing]: ${what} for mutator "level" exceeds the duration of an attempt, 30s\nShorten the onset or duration, or lengthen attempts with --attempt-time.\n`,
       ]);
     }
     expect([bench.changes, existsSync(join(bench.directory, 'out'))]).toEqual([[], false]);

@@ -13,31 +13,31 @@ import { CommandFailure, type Io, usageFailure } from '../../runtime/command.js'
 import { awaitExpected } from './expected.js';
 import type { RunFlags } from './flags.js';
 
-/** A selected bench; without a name, only servers. */
+/** A selected bench. Without benches, the servers without a name. */
 export interface ChosenBench {
   readonly name?: string;
   /** The bench's position in perturb.toml, counted from 0. */
   readonly place: number;
-  /** The names of its servers. */
+  /** The names of the bench's servers. */
   readonly servers: readonly string[];
   readonly env: Readonly<Record<string, string>>;
 }
 
 /** A bench whose servers have responded. */
 export interface ConnectedBench extends ChosenBench {
-  /** By the servers' names in plans. */
+  /** Clients, keyed by the server's name in plans. */
   readonly clients: Servers;
   readonly catalog: Catalog;
-  /** The servers that are not Perturb's own. */
+  /** The servers that are not Perturb servers. */
   readonly foreign: readonly string[];
   readonly listings: NonNullable<RunRecord['listings']>;
 }
 
 /**
- * Returns the benches that the flags name, otherwise those of the resumed run; only servers if
- * neither has benches.
+ * Returns the benches named by the flags, otherwise those of the resumed run. If neither has
+ * benches, returns the servers as one bench without a name.
  *
- * @throws CommandFailure (usage) if a bench is not in perturb.toml, or the benches do not match
+ * @throws CommandFailure (usage) if a bench is not in perturb.toml, or if the benches do not match
  */
 export function chooseBenches(
   { bench: given = [], server, own: started }: RunFlags,
@@ -76,7 +76,7 @@ export function chooseBenches(
   return chosen;
 }
 
-/** @throws CommandFailure (usage) for benches that share a server, or differ in their number of servers */
+/** Throws a CommandFailure (usage) for benches that share a server, or have different numbers of servers. */
 function refuseUnlike(benches: readonly ChosenBench[], count: number): void {
   const owners = new Map<string, string>();
   for (const { name = '', servers } of benches) {
@@ -98,7 +98,7 @@ function refuseUnlike(benches: readonly ChosenBench[], count: number): void {
   }
 }
 
-/** Returns the benches as a run records them; empty if there are only servers. */
+/** Returns the benches for a run's record; empty if there are only servers. */
 export function benchRecords(benches: readonly ChosenBench[]): Pick<RunRecord, 'benches'> {
   const named = benches.flatMap(({ name, servers }) =>
     name === undefined ? [] : [{ name, servers }],
@@ -136,10 +136,10 @@ async function connectBench(
 }
 
 /**
- * Connects to the servers of all benches, and lists their mutators.
+ * Connects to all benches' servers, and lists their mutators.
  *
- * @param called the names in plans of each bench's servers
- * @throws CommandFailure (unavailable) if a bench cannot be used, with the flags to continue
+ * @param called for each bench, the names of its servers in plans
+ * @throws CommandFailure (unavailable) if a bench cannot be used, with the flags for continuing
  *   without it
  */
 export async function connectBenches(
@@ -166,11 +166,11 @@ export async function connectBenches(
 }
 
 /**
- * Returns the servers of all benches, and those in `left` and `former`, by their own names.
+ * Returns the servers of all benches and those in `left` and `former`, keyed by their own names.
  *
  * @param left servers that may be left mutated
- * @param former servers of the benches that the run used last; skipped if they cannot be found
- * @throws CommandFailure (usage) if another server is unknown
+ * @param former servers of the benches that the run used last; unknown servers are skipped
+ * @throws CommandFailure (usage) if a server of `left` is unknown, or if two benches share a server
  */
 export async function allServers(
   io: Io,

@@ -78,7 +78,7 @@ import { printOwnCommands } from './polls.js';
 import { type Prepared, printWarnings, recordedSpace } from './prepare.js';
 import { startRunProgress, trackRun } from './progress.js';
 
-/** The log of the run's own server, in the run's directory. */
+/** The log file of the run's own server, in the run's directory. */
 const SERVER_LOG = 'server.log';
 
 /** The outcome of a run. */
@@ -89,7 +89,7 @@ export interface MadeRun {
   readonly directory: string;
 }
 
-/** Executes a run, and prints its results. */
+/** Executes a run, and prints the results. */
 export async function carryOutRun(
   context: CommandContext,
   prepared: Prepared,
@@ -103,9 +103,9 @@ export async function carryOutRun(
 }
 
 /**
- * Executes a run. Its progress goes to stderr, and an interrupt first resets all mutators.
+ * Executes a run. Prints progress to stderr. An interrupt first resets all mutators.
  *
- * @param show called with the outcome while interrupts are still handled
+ * @param show called with the outcome, while interrupts are still handled
  */
 export async function makeRun<Shown>(
   { io }: CommandContext,
@@ -177,7 +177,7 @@ export async function makeRun<Shown>(
 }
 
 /**
- * Writes a run's HTML reports while it is in progress; undefined if there are none.
+ * Writes a run's HTML reports while the run is in progress. Returns undefined if there are none.
  *
  * @param current returns the run so far; undefined before its first attempt
  */
@@ -201,9 +201,9 @@ function liveReport(
 }
 
 /**
- * Returns the line to print for news, with or without a progress line.
+ * Returns the line to print for a news item, with or without a progress line.
  *
- * @param notes the notes about sources printed so far; new notes are added
+ * @param notes the notes about sources printed so far; receives new notes
  */
 function newsText(news: RunNews, notes: Set<string>): string | undefined {
   switch (news.kind) {
@@ -249,9 +249,10 @@ function benchesOf(io: Io, { benches, record }: Prepared): readonly Bench[] {
 }
 
 /**
- * Prints the results so far of the run to resume, and writes its reports. Contacts no server.
+ * Prints the current results of the run to resume, and writes the run's reports. Contacts no
+ * server.
  *
- * @param onlyEnded true to do so only if the run has ended for good
+ * @param onlyEnded true to print only if the run has ended for good
  * @returns the run's exit code; undefined if nothing was printed
  */
 export async function showRun(
@@ -269,10 +270,10 @@ export async function showRun(
   return printResults(context, about, resultDestinations(io.cwd, flags), state);
 }
 
-/** The flags that affect a run's exit code, even if it was begun without them. */
+/** The flags that affect a run's exit code even if the run began without them. */
 type LaterFlags = Pick<RunFlags, 'failVacuous' | 'allowUnused'>;
 
-/** Returns a run's state with the current flags. */
+/** Returns a run's state with the current flags applied. */
 function asked(state: RunState, { failVacuous, allowUnused }: LaterFlags): RunState {
   const { run } = state;
   return run === undefined
@@ -280,7 +281,11 @@ function asked(state: RunState, { failVacuous, allowUnused }: LaterFlags): RunSt
     : { ...state, run: { ...run, ...defined({ failVacuous, allowUnused }) } };
 }
 
-/** Prints a run's results, and writes its reports. @returns the run's exit code */
+/**
+ * Prints a run's results, and writes the run's reports.
+ *
+ * @returns the run's exit code
+ */
 export async function printResults(
   context: CommandContext,
   {
@@ -322,8 +327,8 @@ export async function printResults(
 }
 
 /**
- * Returns the findings about a run's measurements, over the sessions of its attempts. Reads further
- * sessions only while the findings report something missing.
+ * Returns the findings about a run's measurements on the sessions of its attempts. Reads another
+ * session only while a `recorded/` rule has findings.
  */
 async function findingsOf(
   { run, attempts, baselines }: RunState,
@@ -349,7 +354,7 @@ async function findingsOf(
   return found;
 }
 
-/** Returns a run's measurements from its journal. */
+/** Returns a run's measurements, from its journal. */
 export function measurementsOf({ run }: RunState): RunResult['measurements'] {
   const { measurements = [] } = (run && objectiveOf(run)) ?? {};
   return new Map(
@@ -360,7 +365,7 @@ export function measurementsOf({ run }: RunState): RunResult['measurements'] {
   );
 }
 
-/** Removes the indentation that all lines of a text share. */
+/** Removes the indentation shared by all lines of a text. */
 function dedented(text: string): string {
   const lines = text.replace(/^\s*\n|\s+$/g, '').split('\n');
   const indents = lines
@@ -370,7 +375,8 @@ function dedented(text: string): string {
 }
 
 /**
- * Returns a run with explanations of the attempts whose evidence reports show, and their sessions.
+ * Returns a run with the sessions shown in reports as evidence, and with explanations of their
+ * attempts.
  */
 async function withEvidence(
   state: RunState,
@@ -389,8 +395,8 @@ async function withEvidence(
 }
 
 /**
- * Returns an attempt with the explanations of its verdicts, if the journal had no room for them;
- * unchanged if its session is gone.
+ * Returns an attempt with explanations of its verdicts, recomputed if the journal lacks some.
+ * Returns the attempt unchanged if its session is missing.
  */
 export async function explainedAttempt(
   state: RunState,
@@ -413,19 +419,19 @@ export async function explainedAttempt(
   return { ...attempt, result: { ...attempt.result, measurements: again } };
 }
 
-/** Returns a run's objective from its journal, with the measurements that the run evaluates. */
+/** Returns a run's objective from its journal, with only the measurements that the run evaluates. */
 function objectiveOf({ objective: { origin, text }, only = [] }: RunRecord): Objective | undefined {
   const { objective } = loadObjective(decodeSource(origin, Buffer.from(text)));
   return objective && selectMeasurements(objective, only).selected;
 }
 
-/** Returns `.perturb/runs/NAME-TIME` below the working directory. */
+/** Returns an unused path `.perturb/runs/NAME-TIME` below the working directory. */
 function defaultOut(cwd: string, name: string): string {
   const time = new Date().toISOString().replace(/[-:]|\.\d+Z/g, '');
   return freeDirectory(cwd, `.perturb/runs/${slugOf(name, 'run').slice(0, 40)}-${time}`);
 }
 
-/** Returns the first of DIRECTORY, DIRECTORY-2, DIRECTORY-3 that does not exist yet. */
+/** Returns the first nonexistent directory of DIRECTORY, DIRECTORY-2, DIRECTORY-3 and so on. */
 export function freeDirectory(cwd: string, directory: string): string {
   for (let next = 2, free = directory; ; next += 1) {
     if (!existsSync(resolve(cwd, free))) return free;
@@ -434,10 +440,10 @@ export function freeDirectory(cwd: string, directory: string): string {
 }
 
 /**
- * Resets the mutators left active by a run that could not be resumed, and reports those that could
+ * Resets the mutators left active by a run that could not be resumed. Reports mutators that could
  * not be reset.
  *
- * @returns true if none is left active
+ * @returns true if no mutator is left active
  */
 export async function resetRefused({ io }: CommandContext, flags: RunFlags): Promise<boolean> {
   const out = resolve(io.cwd, flags.resume ?? '');
@@ -464,7 +470,7 @@ function leftOverText(inForce: readonly ActiveMutation[]): string {
 /**
  * Returns instructions for resetting mutators.
  *
- * @param serve the manifest that the run itself serves; its server has the same name
+ * @param serve the manifest that the run itself serves; also the name of its server
  */
 function resetText(inForce: readonly ActiveMutation[], serve: string | undefined): string {
   const lines = inForce.map(({ server, id }) =>
@@ -473,8 +479,8 @@ function resetText(inForce: readonly ActiveMutation[], serve: string | undefined
       : `  perturb mutators reset ${idText(id)} --server ${server}\n`,
   );
   const isElsewhere = inForce.some(({ server }) => server !== serve);
-  const help = isElsewhere ? 'Add --forget for targets that are gone for good.\n' : '';
-  return `These may be left mutated:\n${lines.join('')}${help}`;
+  const help = isElsewhere ? 'Add --forget for targets that no longer exist.\n' : '';
+  return `These mutators may be left mutated:\n${lines.join('')}${help}`;
 }
 
 function leftText(state: RunState | undefined, directory: string): string {
@@ -483,7 +489,7 @@ function leftText(state: RunState | undefined, directory: string): string {
   return `${resetText(inForce, state?.run?.serve)}To continue: perturb objective run --resume ${directory}\n`;
 }
 
-/** Prints the problem that ended a run, and how to continue it. */
+/** Prints the problem that ended a run, and the way to continue. */
 function printEnd(io: Io, state: RunState, directory: string): void {
   const { end } = state;
   if (end === undefined) return;
@@ -498,20 +504,17 @@ function printEnd(io: Io, state: RunState, directory: string): void {
   io.stderr.write(`perturb: continue with perturb objective run --resume ${directory}${other}\n`);
 }
 
-/** The reasons for an end that require a repair first, whatever the outcomes of the attempts. */
+/** The reasons for an end that require a repair, regardless of the attempts' outcomes. */
 const BROKEN = ['reset-failed', 'teardown-failed', 'journal', 'baseline', 'no-baseline', 'held'];
 
-/**
- * The reason for failing although every attempt that counted has passed. The summary names the
- * mutator.
- */
+/** The reason for failing if every counted attempt passed. The summary names the mutator. */
 const FAILED_UNUSED =
   'perturb: a mutator was never in force in an attempt that counted (--allow-unused accepts this)\n';
 
 /**
  * Returns a run's exit code.
  *
- * @param isFailed true if the run fails whatever the outcomes of its attempts
+ * @param isFailed true if the run fails regardless of its attempts' outcomes
  */
 export function exitCodeOf(state: RunState, isFailed: boolean): ExitCode {
   if (BROKEN.includes(state.end?.reason ?? '')) return exitCodes.unavailable;
@@ -522,19 +525,20 @@ export function exitCodeOf(state: RunState, isFailed: boolean): ExitCode {
 const BUGS = ['uncaughtException', 'unhandledRejection'] as const;
 
 /**
- * Time within which a second Ctrl-C is an echo: a terminal also sends it to a wrapper such as npm,
- * which passes it on.
+ * Time within which a second Ctrl-C is an echo of the first. A terminal also sends Ctrl-C to a
+ * wrapper such as npm, which forwards it.
  */
 const ECHO_MS = 250;
 
 /**
- * Watches for interruptions of a run: a signal, a lost terminal or reader, or a bug.
+ * Watches for interruptions of a run: a signal, the loss of the terminal or of the output's reader,
+ * or a bug.
  *
- * @param onSecond called for a second signal, from somebody who does not want to wait
+ * @param onSecond called for a second signal, when the user does not want to wait
  */
 function watchInterrupts(onSecond: (signal: string) => void) {
   const controller = new AbortController();
-  /** An uncaught error, thrown once everything is reset. */
+  /** An uncaught error, to throw after everything is reset. */
   const bug: { found: boolean; error?: unknown } = { found: false };
   let first: { readonly name: string; readonly at: number } | undefined;
   const onSignal = (name: string): void => {
@@ -545,7 +549,7 @@ function watchInterrupts(onSecond: (signal: string) => void) {
       return;
     }
     const isEcho = now - first.at <= ECHO_MS && [name, 'SIGHUP'].includes(first.name);
-    // A logout sends SIGHUP along with another signal, so SIGHUP never means that somebody cannot
+    // A logout sends SIGHUP along with another signal, so SIGHUP never means that the user cannot
     // wait.
     if (name !== 'SIGHUP' && !isEcho) onSecond(name);
   };
@@ -558,10 +562,10 @@ function watchInterrupts(onSecond: (signal: string) => void) {
   for (const name of BUGS) process.on(name, onBug);
   process.stderr.on('error', onLost);
   return {
-    /** Aborted by the first interruption, whose name is the reason. */
+    /** Aborted by the first interruption, with the interruption's name as the reason. */
     signal: controller.signal,
     bug,
-    /** Lets signals and errors end the process again. */
+    /** Stops watching, so signals and errors end the process again. */
     stop(): void {
       for (const name of SIGNALS) process.off(name, onSignal);
       for (const name of BUGS) process.off(name, onBug);

@@ -10,13 +10,13 @@ import { durationText } from '../../../values/index.js';
 import { unavailableFailure } from '../../runtime/command.js';
 import type { RunFlags } from './flags.js';
 
-/** Milliseconds between two listings. */
+/** Interval between two listings, in milliseconds. */
 const PAUSE_MS = 200;
 
 /**
- * Waits, for at most `--patience`, until the servers list every mutator of `--expect`.
+ * Waits until the servers list every mutator of `--expect`, for at most `--patience`.
  *
- * @throws CommandFailure (unavailable) if one is still missing
+ * @throws CommandFailure (unavailable) if a mutator is still missing
  */
 export async function awaitExpected(
   clients: readonly MutatorClient[],

@@ -25,17 +25,17 @@ import { onlyOption } from '../only.js';
 
 /** Default maximum duration of an attempt. */
 export const ATTEMPT_TIME = { ms: 30_000, text: '30s' } as const;
-/** The first is the default. Runs that were begun with another strategy keep it. */
+/** The strategies offered for new runs, the default first. Runs that began with another strategy keep it. */
 const OFFERED_STRATEGIES = [
   'guided',
   'pairwise',
   'uniform',
 ] as const satisfies readonly StrategyName[];
-/** The number of seeds. */
+/** Number of possible seeds. */
 const SEEDS = 2n ** 64n;
 /** Matches the value of `--events` for OTLP over HTTP. */
 export const OTLP = /^otlp(?::(\d{1,5}))?$/;
-/** The default port for OTLP over HTTP. */
+/** Default port for OTLP over HTTP. */
 const OTLP_PORT = 4318;
 
 export const runArguments = [
@@ -48,7 +48,7 @@ export const runOptions = [
   repeatedOption(
     '-s, --server <server>',
     'a mutator server: its URL, or its name in perturb.toml; may be repeated',
-    'those in perturb.toml',
+    'the servers in perturb.toml',
   ),
   option('--serve <manifest>', "serve this manifest's mutators during the run").conflicts([
     'server',
@@ -68,7 +68,7 @@ export const runOptions = [
   option('--out <directory>', 'directory for the run (default: below .perturb/runs)'),
   option(
     '--resume <directory>',
-    'continue the run in this directory, begin it if there is none, or show it if it has ended',
+    'resume the run in this directory, start a run if there is none, or show a run that has ended',
   ),
   option('--seed <number>', 'seed for choosing mutation sets (default: a random number)', {
     read: parseSeed,
@@ -84,7 +84,7 @@ export const runOptions = [
   ),
   repeatedOption(
     '--poll <url>',
-    'request this URL during attempts, as probe poll, or NAME with NAME=URL; tcp://HOST:PORT connects; may be repeated',
+    'URL to poll during attempts, or NAME=URL to set the probe (default: poll); tcp://HOST:PORT only connects; may be repeated',
     'none',
   ),
   readingOption,
@@ -130,23 +130,23 @@ export const runOptions = [
 
 /** The parsed flags of `objective run`. */
 export type RunFlags = Omit<FlagsOf<typeof runOptions>, 'budget'> & {
-  /** Absent if the run's record has it. */
+  /** Absent if the run's record contains the budget. */
   readonly budget?: number;
-  /** Time limit of shrinking; not a flag. */
+  /** Time limit for minimizing a set; not a flag. */
   readonly shrinkMs?: number;
-  /** The given flags. A default gives way to perturb.toml, and to the settings of a resumed run. */
+  /** The flags that the user set. Defaults yield to perturb.toml and to the settings of a resumed run. */
   readonly given?: readonly string[];
-  /** The server that the run has started for itself; not a flag. */
+  /** The server started for the run; not a flag. */
   readonly own?: OwnServer | undefined;
 };
 
-/** Records which flags are given, and accepts a command after `--` without an objective. */
+/** Records which flags the user set, and accepts a command after `--` without an objective. */
 export function prepareRunFlags(command: Command): void {
   command.hook('preAction', (_, asked) => takeCommandAlone(asked));
   rememberGiven(command);
 }
 
-/** Stores the given flags in `given`, because a value may also be a default. */
+/** Stores the names of the flags that the user set in `given`, because a value alone may be a default. */
 export function rememberGiven(command: Command): void {
   command.hook('preAction', (_, asked) => {
     const names = asked.options.map((option) => option.attributeName());
@@ -155,7 +155,7 @@ export function rememberGiven(command: Command): void {
   });
 }
 
-/** If only flags precede `--`, treats the words after it as the command, without an objective. */
+/** Treats the words after `--` as the command, without an objective, if only flags precede `--`. */
 function takeCommandAlone(asked: Command): void {
   if (countAfterDashes(asked) === asked.args.length) {
     asked.processedArgs = [undefined, asked.args];
@@ -170,7 +170,8 @@ export function parseAttemptCount(text: string): number {
 }
 
 /**
- * Refuses an empty name, such as that of an unset variable, because no server would ever have it.
+ * Refuses an empty name, such as the value of an unset variable, because no mutator has an empty
+ * name.
  */
 function mutatorName(text: string): string {
   if (text === '') {
@@ -191,7 +192,7 @@ export function parseSeed(text: string): bigint {
  * @param reading the file's reading
  * @param bench separates the benches: its name replaces `{bench}` in the file's name, and its
  *   position is added to the port
- * @throws CommandFailure (usage) for anything else
+ * @throws CommandFailure (usage) for any other text
  */
 export function readEventSource(
   cwd: string,
@@ -209,7 +210,7 @@ export function readEventSource(
     }
     const named = bench === undefined ? text : text.replaceAll('{bench}', bench.name);
     const path = resolve(cwd, named);
-    // Opening a pipe waits for a writer, and a directory has no events.
+    // Opening a named pipe would wait for a writer, and a directory has no events.
     if (!existsSync(path) || isRegularFile(path)) {
       return { kind: 'file', path, name: named, probe: probeOf(path), reading };
     }

@@ -1,15 +1,15 @@
 /** Minimum interval between reports of a run in progress. */
 const LEAST_MS = 2_000;
 /**
- * Maximum share of the time for writing reports. A run with many attempts must not wait for its
- * report.
+ * Maximum share of the run's time for writing reports, because attempts wait while a report is
+ * written.
  */
 const SHARE = 0.05;
 
 /**
- * Rewrites something after each change, at a limited rate.
+ * Rewrites a report after changes, at a limited rate.
  *
- * @param write if it throws, nothing more is written, and `end` throws the same error
+ * @param write writes the report; if it throws, writing stops, and `end` throws the same error
  */
 export function startLiveReport(write: () => Promise<void>) {
   let timer: NodeJS.Timeout | undefined;

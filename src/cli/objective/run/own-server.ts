@@ -20,14 +20,14 @@ import {
 } from '../../runtime/command.js';
 import type { RunFlags } from './flags.js';
 
-/* The server that a run starts for a manifest, and ends. */
+/* The lifecycle of a server that a run starts for a manifest. */
 
 /** The flags that decide whether a run starts its own server. */
 type ServeFlags = Pick<RunFlags, 'serve' | 'server' | 'bench' | 'resume' | 'config'>;
 
 /**
- * Returns the manifest that a run serves itself: that of `--serve` or of the resumed run; if
- * neither servers nor benches are named, the one in perturb.toml. Its path is relative to the
+ * Returns the manifest that a run serves itself: the manifest of `--serve` or of the resumed run,
+ * or the one in perturb.toml if the flags name no servers or benches. Its path is relative to the
  * working directory.
  */
 export async function manifestToServe(
@@ -44,7 +44,7 @@ export async function manifestToServe(
   return run.serve && relative(cwd, join(directory, run.serve));
 }
 
-/** Returns a run's state; empty if its journal cannot be read, which the run itself reports. */
+/** Returns a run's state; empty if the journal cannot be read, because the run reports that. */
 async function stateIn(directory: string): Promise<Partial<RunState>> {
   try {
     return stateOf(await readJournal(directory));
@@ -56,13 +56,13 @@ async function stateIn(directory: string): Promise<Partial<RunState>> {
 
 /**
  * Serves a manifest during `work`, and always ends the server afterwards. The server is a separate
- * process, at a free port and with its own key. If this process is killed, the server resets
- * everything and ends.
+ * process on a free port, with its own key. If this process is killed, the server resets all
+ * mutators and exits.
  *
  * @param work receives undefined if there is no manifest
- * @throws CommandFailure (unavailable) if the manifest cannot be served, or a mutator may be left
- *   mutated. If `work` throws, its error is thrown, and a problem at the end of the server goes to
- *   stderr.
+ * @throws CommandFailure (unavailable) if the manifest cannot be served, or if a mutator may be
+ *   left mutated. If `work` throws, throws the error of `work`, and prints a problem with ending
+ *   the server to stderr.
  */
 export async function withOwnServer(
   { io }: CommandContext,
@@ -97,7 +97,7 @@ async function startServer(io: Io, manifest: string) {
     {
       cwd: io.cwd,
       env: { ...io.env, [KEY_VARIABLE]: key },
-      // Only the run receives Ctrl-C, and resets first.
+      // Only the run receives Ctrl-C, and the run first resets the mutators.
       detached: true,
       stdio: ['pipe', 'ignore', 'pipe'],
     },
@@ -135,7 +135,7 @@ async function startServer(io: Io, manifest: string) {
   };
   return {
     own,
-    /** Makes the server reset everything, and waits until it has ended. */
+    /** Makes the server reset all mutators, and waits until it has exited. */
     async end(): Promise<void> {
       child.stdin.end();
       const [code] = await closed;

@@ -1,6 +1,6 @@
 import { validateHeaderValue } from 'node:http';
 import { parseAddress, visible } from '../../../basics/index.js';
-import { MAX_TOTAL_RATE, type PollSettings, pollOf } from '../../../config/index.js';
+import { MAX_TOTAL_RATE, type PollSettings, parsePoll } from '../../../config/index.js';
 import { quote } from '../../../diagnostics/index.js';
 import {
   fillVariables,
@@ -13,11 +13,11 @@ import { durationText } from '../../../values/index.js';
 import { type Io, usageFailure } from '../../runtime/command.js';
 import type { ConnectedBench } from './benches.js';
 
-/** The default name of a poll on the command line. */
+/** Default name of a poll on the command line. */
 const UNNAMED = 'poll';
 
 /**
- * Returns the polls in perturb.toml, and those of `--poll`.
+ * Returns the polls in perturb.toml and those of `--poll`.
  *
  * @throws CommandFailure (usage) for an invalid address, or if two polls have the same name
  */
@@ -27,7 +27,7 @@ export function wantedPolls(
 ): readonly Poll[] {
   const given = words.map((word) => {
     const [, name = UNNAMED, address = word] = /^([^=/:?#]+)=(.*)$/s.exec(word) ?? [];
-    const poll = pollOf(name, address);
+    const poll = parsePoll(name, address);
     if ('problem' in poll) throw usageFailure(`--poll: ${poll.problem}`);
     return poll;
   });
@@ -38,7 +38,7 @@ export function wantedPolls(
   throw usageFailure(`two polls are named ${quote(twice)}`, 'Give each a name: --poll NAME=URL');
 }
 
-/** @throws CommandFailure (usage) if the polls cannot run on these benches */
+/** Throws a CommandFailure (usage) if the polls cannot run on these benches. */
 export function refusePolls(
   polls: readonly Poll[] = [],
   benches: readonly ConnectedBench[],
@@ -73,7 +73,8 @@ export function refusePolls(
 }
 
 /**
- * @throws CommandFailure (usage) if a variable is not set, or its value is invalid in that place
+ * Throws a CommandFailure (usage) if a poll's variable is not set, or if its value is invalid at
+ * its position in the poll.
  */
 export function refuseUnset(poll: Poll, env: Io['env'], bench: string): void {
   const at = bench === '' ? '' : ` on bench ${quote(bench)}`;
@@ -98,7 +99,7 @@ export function refuseUnset(poll: Poll, env: Io['env'], bench: string): void {
 }
 
 /**
- * Prints on stderr a run's polls and the commands that it will start, apart from its own command.
+ * Prints to stderr a run's manifest and polls, and the configured commands that the run will start.
  */
 export function printOwnCommands(
   io: Io,

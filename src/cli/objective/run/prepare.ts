@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { resolve } from 'node:path';
 import { visible } from '../../../basics/index.js';
-import { readingFor, unknownMutators } from '../../../config/index.js';
+import { findUnknownMutators, readingFor } from '../../../config/index.js';
 import { count, quote } from '../../../diagnostics/index.js';
 import { firstAsked } from '../../../evaluation/index.js';
 import { check } from '../../../expression/index.js';
@@ -63,26 +63,26 @@ import {
 import { ATTEMPT_TIME, OTLP, type RunFlags } from './flags.js';
 import { refusePolls, wantedPolls } from './polls.js';
 
-/** A run that can begin. */
+/** A run that is ready to start. */
 export interface Prepared {
   readonly objective: Objective;
   readonly space: Space;
-  /** The reasons for omitting mutators that the objective does not name from the space. */
+  /** The reasons why mutators that the objective does not name are omitted from the space. */
   readonly leftOut: readonly PlanProblem[];
-  /** At least one. */
+  /** At least one bench. */
   readonly benches: readonly ConnectedBench[];
-  /** The servers of all benches, and those that may be left mutated, by their own names. */
+  /** The servers of all benches, and the servers that may be left mutated, by their own names. */
   readonly servers: Servers;
   readonly record: RunRecord;
-  /** The working directory of the commands in perturb.toml. */
+  /** The working directory of commands configured in perturb.toml. */
   readonly configDirectory: string;
-  /** Returns the reading of evidence from `collect`. */
+  /** Returns the reading of a file written by a `collect` command. */
   readonly findReading: (path: string) => Reading;
-  /** The guard, which ends an attempt at once. */
+  /** The guard. Its violation ends an attempt at once. */
   readonly guardCheck?: TraceExpression;
-  /** The condition of a recovered system. */
+  /** The condition for a recovered system. */
   readonly recoveryCheck?: TraceExpression;
-  /** The condition of a ready system. */
+  /** The condition for a ready system. */
   readonly readyCheck?: TraceExpression;
 }
 
@@ -90,8 +90,8 @@ export interface Prepared {
  * Reads the objective, checks it against the servers' mutators, and creates the space of mutation
  * sets.
  *
- * @returns undefined if the objective has errors, which are reported
- * @throws {PerturbError} for anything else that prevents a run
+ * @returns undefined if the objective has errors, after reporting them
+ * @throws {PerturbError} for any other obstacle to a run
  */
 export async function prepareRun(
   context: CommandContext,
@@ -139,7 +139,7 @@ export async function prepareRun(
   refuseOthers(objective, space, benches, timing);
   if (known === undefined) {
     const used = { of: 'the objective', names: space.mutators.flatMap(namesFor) } as const;
-    await printFindings(context, unknownMutators(config, used));
+    await printFindings(context, findUnknownMutators(config, used));
   }
   const about = {
     ...{ objective, space, leftOut: omissions, benches, servers },
@@ -150,13 +150,14 @@ export async function prepareRun(
     if (toSet(space, replay.plan) === undefined) {
       throw usageFailure(
         `attempt ${replay.attempt} cannot be repeated: the servers lack some of its mutators`,
-        'perturb mutators list shows their mutators.',
+        "Run perturb mutators list to see the servers' mutators.",
       );
     }
     const { benches: _, ...rest } = record;
     const again: RunRecord = {
       ...{ ...rest, ...benchRecords(chosen), id, listings, replay, shrink: false },
-      // The system is known to work, but an objective that uses baseline() needs a baseline.
+      // A replay skips the baseline, because the system is known to work, unless the objective uses
+      // baseline().
       baselines: needsBaseline(objective) ? (record.baselines ?? 0) : 0,
       ...{ catalog: spaceDigest(space), planner: PLANNER },
     };
@@ -177,7 +178,7 @@ export async function prepareRun(
   return prepared(about, { ...begun, ...benchRecords(chosen), ...patience }, context.io);
 }
 
-/** @throws CommandFailure (unavailable) if a bench does not have the same mutators as the first */
+/** Throws a CommandFailure (unavailable) if a bench does not have the same mutators as the first bench. */
 function refuseOthers(
   objective: Objective,
   space: Space,
@@ -214,9 +215,7 @@ function prepared(
   };
 }
 
-/**
- * Returns a run's space from its journal; without mutators if an older version wrote the journal.
- */
+/** Returns a run's space from its journal; without mutators for a journal from an older version. */
 export function recordedSpace({
   objective: { origin, text },
   listings = [],
@@ -232,7 +231,7 @@ export function recordedSpace({
   return created && 'space' in created ? created.space : { mutators: [], maxMutations: 0 };
 }
 
-/** @throws CommandFailure (usage) for mutations that may begin or end after their attempt */
+/** Throws a CommandFailure (usage) for mutations that may begin or end after their attempt. */
 function refuseLate({ mutators }: Space, { attemptMs }: RunRecord): void {
   for (const { name, dimensions } of mutators) {
     const [onset, duration] = (['onset', 'duration'] as const).map((kind) =>
@@ -246,12 +245,12 @@ function refuseLate({ mutators }: Space, { attemptMs }: RunRecord): void {
     if (!isLate) continue;
     throw usageFailure(
       `perturb.toml: [run.timing]: ${parts.join(' and ')} for mutator ${quote(name)} exceeds the duration of an attempt, ${durationText(attemptMs)}`,
-      'Shorten it, or lengthen attempts with --attempt-time.',
+      'Shorten the onset or duration, or lengthen attempts with --attempt-time.',
     );
   }
 }
 
-/** Returns the maximum onset or duration that may be planned; undefined if there is none. */
+/** Returns the maximum planned onset or duration, in milliseconds; undefined if there is none. */
 function highestMs(
   dimensions: readonly Dimension[],
   kind: NonNullable<Dimension['timing']>,
@@ -272,8 +271,10 @@ function withSettings(flags: RunFlags, { run }: Config): RunFlags {
 }
 
 /**
- * Returns the state of the run in a directory. If there is none yet and a word names an objective,
- * the state has no run.
+ * Returns the state of the run in a directory. If the directory contains no run but a word names an
+ * objective, the state has no run.
+ *
+ * @throws {RunError} if there is neither a run nor an objective
  */
 async function begunRun(
   { io }: CommandContext,
@@ -313,7 +314,7 @@ function newRecord(
       text: new TextDecoder().decode(bytes),
       digest: objectiveDigest(objective),
     },
-    // Small enough to be typed again.
+    // The seed is small enough for a user to retype.
     seed: flags.seed ?? BigInt(randomBytes(4).readUInt32LE()),
     strategy: flags.strategy ?? STRATEGY_NAMES[0],
     planner: PLANNER,
@@ -363,7 +364,7 @@ function newRecord(
   };
 }
 
-/** Default timeout of each command of `setup`, `teardown` and `collect`. */
+/** Default timeout for each command of `setup`, `teardown` or `collect`. */
 const COMMAND_MS = 60_000;
 
 function commandsIn(
@@ -396,9 +397,9 @@ function readingsOf(
 const RECOVERY_MS = 30_000;
 
 /**
- * Parses an expression to watch during a run.
+ * Parses an expression that a run evaluates while it executes.
  *
- * @throws CommandFailure (usage) if it cannot be watched
+ * @throws CommandFailure (usage) if the expression cannot be evaluated during a run
  */
 function watched(key: string, text: string | undefined): TraceExpression | undefined {
   if (text === undefined) return undefined;
@@ -414,8 +415,8 @@ function watched(key: string, text: string | undefined): TraceExpression | undef
 }
 
 /**
- * Refuses to resume a run with other settings, because its attempts could not be compared. Does
- * nothing if there is no run yet.
+ * Refuses to resume a run with other settings, because its attempts would not be comparable. Does
+ * nothing before the run has begun.
  *
  * @throws {PerturbError} (usage) if the objective, the command or a flag differs from the run's
  */
@@ -494,9 +495,9 @@ function differs({ resume = '' }: RunFlags, detail: string): RunError {
 }
 
 /**
- * Parses a duration in perturb.toml, in milliseconds.
+ * Parses a duration from perturb.toml, in milliseconds.
  *
- * @throws CommandFailure (usage) if it is not a duration
+ * @throws CommandFailure (usage) if the text is not a duration
  */
 export function durationSetting(key: string, text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
@@ -508,7 +509,7 @@ export function durationSetting(key: string, text: string | undefined): number |
   );
 }
 
-/** Prints the warnings about a run on stderr. */
+/** Prints the warnings about a run to stderr. */
 export function printWarnings(io: Io, { space, leftOut, benches, record }: Prepared): void {
   const { attemptMs, serve, timing } = record;
   for (const { message, help } of leftOut) {
@@ -523,7 +524,7 @@ export function printWarnings(io: Io, { space, leftOut, benches, record }: Prepa
     );
   }
   const without = namesOf(space, ({ maxActiveMs }) => maxActiveMs === undefined);
-  // The run's own server resets them if the run is killed.
+  // If the run is killed, its own server resets these mutators.
   if (without !== '' && serve === undefined) {
     io.stderr.write(
       `perturb: warning: ${without}: no max_active: if this run is killed, only --resume or a Perturb server resets its mutations\n`,
@@ -540,7 +541,7 @@ export function printWarnings(io: Io, { space, leftOut, benches, record }: Prepa
   }
 }
 
-/** Maximum number of names to list. */
+/** Maximum number of names in a list. */
 const MOST_NAMES = 5;
 
 function namesOf({ mutators }: Space, wanted: (mutator: SpaceMutator) => boolean): string {

@@ -23,10 +23,10 @@ import { type Prepared, printWarnings } from './prepare.js';
 /** The note for a strategy whose later sets depend on measurements. */
 const GUIDED = 'guided (here the same as mixed, because there are no margins)';
 const SHOWN = 10;
-/** Default numbers of sets for which the coverage is shown. */
+/** Default numbers of sets at which to show the coverage. */
 const STEPS = [10, 100, 1_000];
 
-/** Prints a run's first sets, and how much of the space these and further sets cover. */
+/** Prints a run's first sets, and their coverage of the space, also for larger numbers of sets. */
 export async function previewRun(
   context: CommandContext,
   prepared: Prepared,
@@ -83,8 +83,7 @@ export async function previewRun(
 }
 
 /**
- * Returns the numbers of sets for which the coverage is shown, up to the number of attempts if it
- * is known.
+ * Returns the numbers of sets at which to show the coverage, up to the number of attempts if known.
  */
 function coverageSteps(attempts: number | undefined): readonly number[] {
   if (attempts === undefined) return STEPS;

@@ -13,12 +13,12 @@ import { type RunNews, type RunState, SHRINK_LIMITS, tally } from '../../../runn
 import { durationText } from '../../../values/index.js';
 import type { Output } from '../../runtime/command.js';
 
-/** Interval of progress lines on an output that is not a terminal. */
+/** Interval of progress lines on an output that is not a terminal, in milliseconds. */
 const LINE_MS = 10_000;
 
 /** Tracks a run's progress from its news. */
 export function trackRun({ stoppingConditions }: Objective) {
-  /** The attempts in progress, by bench. */
+  /** Attempts in progress, by bench. */
   const underWay = new Map<string | undefined, AttemptProgress>();
   /** The attempt whose set is being minimized. */
   let shrinks: number | undefined;
@@ -74,8 +74,8 @@ export function trackRun({ stoppingConditions }: Objective) {
 }
 
 /**
- * Shows a run's progress: on a terminal in one line; elsewhere a line at intervals, and one for
- * each failed attempt.
+ * Shows a run's progress. A terminal shows one updated line; any other output gets a line at
+ * intervals and after each failed attempt.
  */
 export function startRunProgress(output: Output, run: ReturnType<typeof trackRun>) {
   const isTerminal = output.isTTY === true;
@@ -101,7 +101,7 @@ export function startRunProgress(output: Output, run: ReturnType<typeof trackRun
       output.write(`\r\x1b[K${clip(text, (output.columns ?? 80) - 1, '', stringWidth)}`);
       isShown = true;
     },
-    /** Removes the line from a terminal, and stops the timer. */
+    /** Removes the line from the terminal, and stops the timer. */
     end(): void {
       clearInterval(timer);
       if (isShown) output.write('\r\x1b[K');
@@ -155,8 +155,8 @@ function shrinkingText({ attempts }: RunState, shrinks: number | undefined): str
 }
 
 /**
- * Returns the maximum remaining time: until the time limit, or for the remaining attempts at the
- * average pace.
+ * Returns the maximum remaining time: until the time limit, or for the remaining attempts at their
+ * average pace. Returns undefined if it is unknown.
  */
 function leftText({ attempts: most, timeMs }: Stop, state: RunState): string | undefined {
   const { passed, failed } = tally(state);
@@ -167,13 +167,13 @@ function leftText({ attempts: most, timeMs }: Stop, state: RunState): string | u
       ? Number.POSITIVE_INFINITY
       : (state.elapsed / judged) * (Number(most) - judged),
   );
-  // In whole seconds, at least one.
+  // Rounds up to whole seconds, at least one.
   return left < Number.POSITIVE_INFINITY
     ? durationText(Math.max(1, Math.ceil(left / 1_000)) * 1_000)
     : undefined;
 }
 
-/** Returns the smallest margin of the measurements that never failed, such as `8 %`. */
+/** Returns the smallest margin of all measurements that never failed, as in `8 %`. */
 function closestMargin(state: RunState): string | undefined {
   const margins = closestAttempts(state).map(({ margin }) => margin);
   return margins.length === 0 ? undefined : `${percent(Math.min(...margins))} %`;

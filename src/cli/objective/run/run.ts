@@ -23,8 +23,8 @@ Exit status 0 of the command passes, 125 is inconclusive, any other fails.
 Without a command, an attempt lasts --attempt-time.
 [run] in perturb.toml sets when mutations begin and how long they last (timing),
 commands around attempts (setup, teardown), and a condition for starting (ready).
-SIGINT and SIGTERM reset all mutators before the run ends; a second one ends it
-at once.
+SIGINT and SIGTERM reset all mutators before the run ends; a second signal ends
+the run at once.
 
 Exit codes: 0 every judged attempt passed; 1 some attempts failed, a planned
 mutator was never in force, a measurement is vacuous with --fail-vacuous, or the
@@ -92,7 +92,7 @@ async function runWith(
     if (!(error instanceof PerturbError)) throw error;
     const reports = resultDestinations(context.io.cwd, flags);
     if (reports.some(({ file }) => file !== undefined)) {
-      // If this fails too, it is for the same reason, which is reported below.
+      // The error reported below is also the reason for any failure here.
       await showRun(context, flags, false).catch(() => undefined);
     }
     if (isReset) throw error;
