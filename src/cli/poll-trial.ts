@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { quote, suggest } from '../diagnostics/index.js';
 import { renderFacts, type TableStyle } from '../reporters/terminal/index.js';
-import { type Poll, pollText, startPolls } from '../runner/index.js';
+import { describePoll, type Poll, startPolls } from '../runner/index.js';
 import { type EventRecord, RESPONSE } from '../session/index.js';
 import { durationText, nanosecondsText } from '../values/index.js';
 import type { Config } from './config/config.js';
@@ -96,7 +96,7 @@ export function trialText(poll: Poll, trial: PollTrial, look: TableStyle): strin
   const failed = Object.entries(failures).map(([kind, count]) => `${count} ${kind}`);
   return renderFacts(
     [
-      ['poll', `${pollText(poll)}, every ${durationText(poll.everyMs)}`],
+      ['poll', `${describePoll(poll)}, every ${durationText(poll.everyMs)}`],
       ['requests', rate === undefined ? String(asked) : `${asked}, ${rate.toFixed(1)} per second`],
       ['ok', String(ok)],
       [

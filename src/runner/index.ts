@@ -79,9 +79,9 @@ export {
 } from './plan/space.js';
 export { PLANNER, STRATEGY_NAMES, type StrategyName, strategies } from './plan/strategies.js';
 export {
+  describePoll,
   fillVariables,
   type Poll,
-  pollText,
   variablesOf,
 } from './polls/poll.js';
 export { startPolls } from './polls/polling.js';

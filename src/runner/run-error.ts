@@ -1,16 +1,16 @@
 import { exitCodes, PerturbError, visible } from '../basics/index.js';
 
-/** The reasons why a run cannot begin or continue. */
+/** An error code for a run that cannot begin or continue. */
 export type RunErrorCode = keyof typeof MESSAGES;
 
-/** All messages: the error, and its remedy. */
+/** Messages by error code. Most of them include a remedy. */
 const MESSAGES = {
   'in-use': ({ path, detail }) =>
     `${path} is in use by another run (process ${detail}): wait for it to end, or choose another directory with --out`,
   'server-in-use': ({ path, detail }) =>
     `${path} is in use by a run that began at ${detail}: wait for it to end, or pass --wait`,
   held: ({ path, detail }) =>
-    `${path} was stopped at ${detail}, and refuses mutations until perturb mutators stop --release`,
+    `${path} was stopped at ${detail} and refuses mutations until you run "perturb mutators stop --release"`,
   'no-lock': ({ path, detail }) =>
     `${path} cannot be locked (${detail}): choose a directory on a local file system with --out`,
   'no-directory': ({ path, detail }) =>
@@ -19,7 +19,7 @@ const MESSAGES = {
   'not-written': ({ path, detail }) =>
     `${path} cannot be written (${detail}): make room or choose another directory, then continue with --resume`,
   'no-port': ({ path, detail }) =>
-    `cannot listen for events on ${path} (${detail}): stop what is listening there, or choose another port`,
+    `cannot listen for events on ${path} (${detail}): stop the program that uses this address, or choose another port`,
   damaged: ({ path, detail }) =>
     `${path} is damaged (${detail}): make sure that no mutation is active, and start a run in another directory`,
   'no-run': ({ path }) =>
@@ -35,7 +35,7 @@ const MESSAGES = {
 
 const WRONG_USAGE = new Set<RunErrorCode>(['no-run', 'not-a-run', 'holds-run', 'differs']);
 
-/** The error for a run that cannot begin or continue. Its message is written for people. */
+/** The error for a run that cannot begin or continue, with a message for the user. */
 export class RunError extends PerturbError<RunErrorCode> {
   /**
    * @param path the directory or file

@@ -5,7 +5,7 @@ import { quote } from '../diagnostics/index.js';
 import { codeOf, killGroup } from '../durable/index.js';
 import { durationText } from '../values/index.js';
 
-/** Number of last stderr lines to report. */
+/** Maximum number of final stderr lines to report. */
 const LAST_LINES = 3;
 const LAST_BYTES = 4_096;
 const MAX_LINE_LENGTH = 200;
@@ -27,12 +27,12 @@ export function keepLastLines(stream: Readable | null): () => readonly string[] 
 
 /** A command that is expected to end soon. */
 export interface ShortCommand {
-  /** Program and arguments, never run by a shell. */
+  /** The argument vector. No shell interprets it. */
   readonly vector: readonly string[];
   readonly cwd: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly timeoutMs: number;
-  /** Maximum number of bytes of output; the command is killed beyond it (default: the output is ignored). */
+  /** Maximum size of stdout in bytes. A larger output kills the command. If absent, stdout is ignored. */
   readonly maxBytes?: number;
   readonly signal: AbortSignal;
 }
@@ -44,11 +44,14 @@ export interface ShortCommandEnd {
   /** The reason for a missing status: `no-program`, `timeout`, `too-long`, a signal, or a system error code. */
   readonly error?: string;
   readonly stdout: Buffer;
-  /** The last lines on the command's stderr. */
+  /** The last nonblank lines of the command's stderr. */
   readonly lastLines: readonly string[];
 }
 
-/** Returns why a command from perturb.toml failed, with its last lines; undefined if it succeeded. */
+/**
+ * Returns the failure message of a command from perturb.toml, with the last stderr lines; undefined if the command
+ * succeeded.
+ */
 export function shortCommandFailure(
   key: string,
   { vector: [program = ''], timeoutMs }: Pick<ShortCommand, 'vector' | 'timeoutMs'>,
@@ -56,7 +59,7 @@ export function shortCommandFailure(
 ): string | undefined {
   if (status === 0) return undefined;
   const exitText =
-    error === undefined ? `ended with status ${status}` : errorText(error, timeoutMs);
+    error === undefined ? `exited with status ${status}` : errorText(error, timeoutMs);
   const quotedLines = lastLines.length > 0 ? `: ${lastLines.join(' | ')}` : '';
   return `the command ${quote(program)} of ${quote(key)} ${exitText}${quotedLines}`;
 }
@@ -74,7 +77,7 @@ function errorText(error: string, timeoutMs: number): string {
   }
 }
 
-/** Runs a command in its own process group, which is killed at the end. Never rejects. */
+/** Runs a command in a new process group, and kills the group at the end. Never rejects. */
 export async function runShortCommand(setup: ShortCommand): Promise<ShortCommandEnd> {
   const { vector, cwd, env, timeoutMs, maxBytes, signal } = setup;
   const [program = '', ...args] = vector;
@@ -95,7 +98,7 @@ export async function runShortCommand(setup: ShortCommand): Promise<ShortCommand
   const kill = (reason: string): void => {
     error ??= reason;
     killGroup(group, 'SIGKILL');
-    // A process that left the group may hold the pipes.
+    // A process outside the group may still hold the pipes open.
     child.stdout?.destroy();
     child.stderr?.destroy();
   };
@@ -110,7 +113,7 @@ export async function runShortCommand(setup: ShortCommand): Promise<ShortCommand
     if (size > (maxBytes ?? 0)) kill('too-long');
   });
   if (maxBytes === undefined) {
-    // Remaining processes in the group end with the command; processes outside it block nothing.
+    // The rest of the group ends with the command. Processes outside the group may hold stderr open only for a while.
     child.once('exit', () => {
       killGroup(group, 'SIGKILL');
       setTimeout(() => child.stderr?.destroy(), DRAIN_MS);

@@ -269,7 +269,7 @@ test('what fails without mutations, or does not repeat, is said to do so', () =>
 test('other failures follow', () => {
   const both = attempt(1, SLOW);
   const [first] = both.result.measurements as [MeasurementResult];
-  const command = { status: 3, timedOut: false, failure: 'the command ended with status 3' };
+  const command = { status: 3, timedOut: false, failure: 'the command exited with status 3' };
   const measurements = [first, { ...first, name: 'other' }];
   const attempts = [{ ...both, result: { ...both.result, measurements, command } }];
   expect(said(attempts).text).toBe(

@@ -20,11 +20,11 @@ function mixedRun() {
     ...first.result,
     outcome: 'failed',
     reasons: [
-      'the command ended with status 3',
+      'the command exited with status 3',
       'the system did not recover within 2s',
       'late: MATCH: too many choices',
     ],
-    command: { status: 3, timedOut: false, failure: 'the command ended with status 3' },
+    command: { status: 3, timedOut: false, failure: 'the command exited with status 3' },
     recovery: { recovered: false, ms: 2_000 },
     measurements: [measured('no crash', 'holds'), measured('late', 'undecided')],
   } as const;
@@ -46,7 +46,7 @@ test('terminal, HTML and JUnit say alike why an attempt failed', () => {
   const document = runDocument(result);
   const why = [
     'no crash',
-    'the command ended with status 3',
+    'the command exited with status 3',
     'the system did not recover within 2s',
     'late: MATCH: too many choices',
   ];
@@ -60,7 +60,7 @@ test('terminal, HTML and JUnit say alike why an attempt failed', () => {
   expect(runTests(document).suites[0]?.cases[0]?.outcome).toMatchObject({
     type: 'measurement',
     message:
-      'no crash holds, but should not; the command ended with status 3; the system did not recover within 2s',
+      'no crash holds, but should not; the command exited with status 3; the system did not recover within 2s',
   });
 });
 

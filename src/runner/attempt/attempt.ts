@@ -3,9 +3,10 @@ import { aborted } from '../aborted.js';
 import type { MeasuredRecord } from '../journal/records.js';
 
 /*
- * The phases of one attempt: the system gets ready, mutations are injected while the command runs, mutators are reset,
- * the system recovers, the recording is judged. The whole set is always reset first; nothing is judged before that. The
- * command ends before the resets unless a mutation has a duration, the guard triggered, or recovery is required.
+ * The phases of an attempt: preparing the system, injecting mutations while the command runs, resetting mutators,
+ * waiting for recovery, and judging the recording. Judging starts only after the whole set is reset. A mutation with a
+ * duration ends while the command runs. The command ends before all other resets, unless the guard triggered or
+ * recovery is required.
  */
 
 /** The state of a planned mutation. */
@@ -25,7 +26,7 @@ export type MutationState =
   /** The server did not acknowledge the mutation, which may be active. */
   | 'unknown';
 
-/** True if the mutator may be mutated and needs a reset. */
+/** True if the mutation may be active, so its mutator needs a reset. */
 export function mayBeActive(mutation: MutationState): boolean {
   return !INACTIVE.has(mutation);
 }
@@ -35,9 +36,9 @@ const INACTIVE: ReadonlySet<MutationState> = new Set(['waiting', 'delayed', 'ref
 export type AttemptPhase =
   /** Waiting until the system is ready, before any injection. */
   | 'preparing'
-  /** The command is running, or the attempt's time without a command. */
+  /** The command is running or, without a command, the attempt's time is elapsing. */
   | 'running'
-  /** The mutations are over: pending injections finish, and the command is being ended. */
+  /** The mutations are over. Pending injections are finishing, and the command is being stopped. */
   | 'ending'
   | 'resetting'
   /** All mutators are reset; the command continues until the system has recovered. */
@@ -60,7 +61,7 @@ export interface AttemptShape {
   readonly hasCommand: boolean;
   /** True if the system must recover from the mutations. */
   readonly mustRecover: boolean;
-  /** True if there are sources of events besides the command. */
+  /** True if events have a source other than the command. */
   readonly hasSource: boolean;
   /** True if polls query the system. Polls also run before the first injection and after the last reset. */
   readonly hasPolls: boolean;
@@ -81,7 +82,7 @@ export interface AttemptCommand {
    * @param isTimeUp true if the attempt's time is over
    */
   end(isTimeUp: boolean): void;
-  /** Resolves when the command has ended or failed to start; with a reason if the attempt cannot be judged. */
+  /** Resolves when the command has ended or failed to start. The value is a reason if the attempt cannot be judged. */
   readonly ended: Promise<string | undefined>;
 }
 
@@ -97,11 +98,11 @@ export interface AttemptSteps {
   inject(position: number): Promise<RefusedMutation | undefined>;
   /** Waits until the system is ready. @returns the reason if it is not ready in time */
   ready(signal: AbortSignal): Promise<string | undefined>;
-  /** Waits until each poll has its first answer. */
+  /** Waits until each poll has its first response. */
   pollsBegun(signal: AbortSignal): Promise<void>;
-  /** Ends the polls of servers that the command started, and waits for their answers. */
+  /** Stops the polls of servers that the command started, and waits for their pending responses. */
   settlePolls(signal: AbortSignal): Promise<void>;
-  /** Ends each poll once it has an answer to a question sent after this call. */
+  /** Ends each poll after its first response to a request sent after this call. */
   endPolls(signal: AbortSignal): Promise<void>;
   /** Waits until the precondition of a mutation is true of the events so far. */
   precondition(position: number, signal: AbortSignal): Promise<unknown>;
@@ -109,14 +110,14 @@ export interface AttemptSteps {
   onset(position: number, signal: AbortSignal): Promise<unknown>;
   /** Waits until a mutation has been active for its duration. */
   duration(position: number, signal: AbortSignal): Promise<unknown>;
-  /** Waits until the guard is true. @returns the number of milliseconds since the arrival of its event */
+  /** Waits until the guard is true. @returns the milliseconds since the triggering event arrived */
   guard(signal: AbortSignal): Promise<number | undefined>;
   /** Waits until the attempt's time is over. */
   time(signal: AbortSignal): Promise<'over' | undefined>;
   startCommand(): AttemptCommand;
-  /** Counts later events as signs of recovery. */
+  /** Begins the recovery, which is judged by later events alone. */
   beginRecovery(): Promise<void>;
-  /** Resets a mutator. @returns the reason if it may still be mutated */
+  /** Resets a mutator. @returns the reason if the mutator may still be mutated */
   reset(position: number, mutation: MutationState): Promise<string | undefined>;
   /**
    * Waits until the system has recovered or the recovery timeout is over.
@@ -130,24 +131,24 @@ export interface AttemptSteps {
   ): Promise<boolean | undefined>;
   /** Runs the commands that collect evidence. @returns the reason if the attempt cannot be judged */
   collect(signal: AbortSignal): Promise<string | undefined>;
-  /** Judges the recording; undefined if interrupted. */
+  /** Judges the recording. @returns undefined if interrupted */
   measure(mutations: readonly MutationState[]): Promise<MeasuredPart | undefined>;
 }
 
 /** The result of an attempt. */
 export type AttemptResult =
   | { readonly kind: 'measured'; readonly result: MeasuredPart & Pick<MeasuredRecord, 'guardMs'> }
-  /** The attempt has to be repeated. */
+  /** The attempt must run again. */
   | { readonly kind: 'interrupted' }
-  /** Mutators may be mutated and could not be reset. */
+  /** Resets failed, so mutators may still be mutated. */
   | {
       readonly kind: 'stuck';
       readonly failedResets: readonly { readonly at: number; readonly reason: string }[];
     };
 
 /**
- * Runs an attempt. Resolves when all mutators are reset and the command has ended. Rejects with the error of a step,
- * after resetting what can be reset; the command may then still be running.
+ * Runs an attempt. Resolves after all resets, failed resets included, and the command's end. Rejects with a step's
+ * error after trying to reset all mutators. The command may then still be running.
  *
  * @param signal aborted when the attempt must not continue
  */
@@ -174,20 +175,20 @@ class Attempt {
   readonly #steps: AttemptSteps;
   readonly #signal: AbortSignal;
   readonly #mutations: MutationState[];
-  /** The injections. Each includes the waits for its precondition and onset, and its planned end. */
+  /** Injections by position. Each spans the waits for the precondition and the onset, and the planned reset. */
   readonly #injections: Promise<void>[] = [];
-  /** Aborted when the mutations are over; no further mutation is injected. */
+  /** Aborted when the mutations are over, to prevent further injections. */
   readonly #mutationsEnd = new AbortController();
   /** Aborted when the attempt will not be judged. */
   readonly #abandonment = new AbortController();
-  /** The reasons why the attempt is inconclusive, if any. */
+  /** Reasons for an inconclusive outcome. */
   readonly #reasons: string[] = [];
   readonly #failedResets: { readonly at: number; readonly reason: string }[] = [];
   #guardMs: number | undefined;
   #command: AttemptCommand | undefined;
   #commandEnded: Promise<void> | undefined;
   #hasCommandEnded = false;
-  /** The error of a parallel step. */
+  /** The first error of a parallel step. */
   #failure: { readonly error: unknown } | undefined;
 
   constructor(shape: AttemptShape, steps: AttemptSteps, signal: AbortSignal) {
@@ -258,7 +259,7 @@ class Attempt {
       if (hasCommand) this.#commandEnded ??= this.#runInParallel(this.#runCommand());
       await aborted(this.#mutationsEnd.signal);
     }
-    // The command continues, to show if the system recovers.
+    // The command keeps running during the recovery.
     if (this.#mustRecover) return;
     if (this.#guardMs === undefined) this.#steps.enter('ending');
     // The command must not see the resets.
@@ -266,7 +267,7 @@ class Attempt {
     await Promise.all(this.#injections);
   }
 
-  /** Starts the command and waits until the system is ready; stops the attempt if it is not. */
+  /** Starts the command and waits until the system is ready. Stops the attempt if the system does not become ready. */
   async #prepare(): Promise<void> {
     this.#steps.enter('preparing');
     if (this.#shape.hasCommand) this.#commandEnded = this.#runInParallel(this.#runCommand());
@@ -361,13 +362,13 @@ class Attempt {
 
   async #reset(position: number): Promise<void> {
     await this.#injections[position];
-    // The planned reset has failed after all retries.
+    // The planned reset has already failed after all retries.
     if (this.#failedResets.some((mutation) => mutation.at === position)) return;
     const reason = await this.#steps.reset(position, this.#mutations[position] as MutationState);
     if (reason !== undefined) this.#failedResets.push({ at: position, reason });
   }
 
-  /** True if the system has mutations to recover from and the attempt will be judged. */
+  /** True if recovery is required, a mutation is active and the attempt will be judged. */
   get #mustRecover(): boolean {
     return this.#shape.mustRecover && !this.#hasGoneWrong && this.#mutations.includes('active');
   }
@@ -381,7 +382,7 @@ class Attempt {
     );
   }
 
-  /** Waits for the system's recovery if there are events to show it. */
+  /** Waits for the system's recovery. Stops the attempt if no events can show it. */
   async #recover(): Promise<void> {
     const { hasSource } = this.#shape;
     if (this.#hasCommandEnded && !hasSource) return this.#stop(NO_EVENT_SOURCE);
@@ -414,14 +415,14 @@ class Attempt {
     return result === undefined ? { kind: 'interrupted' } : { kind: 'measured', result };
   }
 
-  /** Ends the mutations, and the attempt without a verdict. @param reason why the attempt is inconclusive */
+  /** Ends the mutations, and ends the attempt without a verdict. @param reason why the attempt is inconclusive */
   #stop(reason?: string): void {
     if (reason !== undefined) this.#reasons.push(reason);
     this.#abandonment.abort();
     this.#mutationsEnd.abort();
   }
 
-  /** Runs work in parallel with other steps. An error stops the attempt, which throws it after the resets. */
+  /** Runs work in parallel with other steps. An error stops the attempt; `run` throws the error after the resets. */
   #runInParallel(work: Promise<void>): Promise<void> {
     return work.catch((error: unknown) => {
       this.#failure ??= { error };

@@ -12,7 +12,7 @@ const TEXTS = new Map<string, string>([
   [BY_RECOVERY, 'recovery'],
 ]);
 
-/** True for a cause other than a measurement. */
+/** True if a cause is not a measurement. */
 export const isOtherCause = (cause: string): boolean => TEXTS.has(cause);
 
 /** Describes the cause of a failure. */
@@ -26,7 +26,7 @@ export interface AttemptFailure {
   readonly sentence: string;
 }
 
-/** Returns the failures of an attempt other than its measurements. */
+/** Returns an attempt's failures other than failed measurements. */
 export function otherFailuresOf({
   command,
   recovery,
@@ -43,8 +43,9 @@ export function otherFailuresOf({
 }
 
 /**
- * Returns an attempt's failures: unexpected measurement results and other failures. Without mutations, only failures
- * that can be tested that way count. Inconclusive and guarded attempts have none.
+ * Returns an attempt's failures: measurements with an unexpected result, and other failures. If the attempt has no
+ * mutations, excludes measurements that are not meaningful without mutations. Empty for inconclusive and guarded
+ * attempts.
  */
 export function failuresOf({
   plan,
@@ -66,14 +67,14 @@ export function causesOf(attempt: Pick<DoneAttempt, 'plan' | 'result'>): readonl
   return failuresOf(attempt).map(({ cause }) => cause);
 }
 
-/** True if an attempt failed for a cause; undefined if it could not be judged. */
+/** True if an attempt failed for a cause; undefined if the attempt could not be judged. */
 export function failsFor(attempt: DoneAttempt, cause: string): boolean | undefined {
   const { outcome } = attempt.result;
   if (outcome === 'inconclusive' || outcome === 'guarded') return undefined;
   return causesOf(attempt).includes(cause);
 }
 
-/** Returns the end of a run whose baseline failed or is inconclusive; undefined if all its attempts passed. */
+/** Returns the run's end if a baseline attempt failed or has no verdict; undefined if all baseline attempts passed. */
 export function baselineEnd(
   baselines: readonly DoneAttempt[],
   record: Pick<RunRecord, 'command' | 'events'>,
@@ -99,7 +100,7 @@ export function baselineEnd(
   return undefined;
 }
 
-/** Describes why no events arrived. */
+/** Returns the message for missing events, with their expected sources. */
 function noEventsText({ command, events = [] }: Pick<RunRecord, 'command' | 'events'>): string {
   if (events.length > 0) return `${NO_EVENTS} from ${events.join(', ')}`;
   return command === undefined ? NO_EVENTS : `${NO_EVENTS} in the file that PERTURB_SESSION names`;
@@ -112,8 +113,8 @@ export interface OpenFailure {
 }
 
 /**
- * Returns the failures to shrink, smallest sets first. A shrunk set explains all failures of the same measurement in
- * attempts with its mutators. Failures with other mutators have another cause.
+ * Returns the failures to shrink, smallest sets first. A shrunk set explains every failure with the same cause in an
+ * attempt with all of the set's mutators.
  */
 export function openFailures({
   attempts,
@@ -139,8 +140,9 @@ export function openFailures({
 /** Largest margin at which a set counts as close to failing. */
 const CLOSE = 0.05;
 /**
- * Parameters of Wald's sequential test (1945), which classifies a set's failure rate as seldom or often. `error` is the
- * maximum share of wrong classifications.
+ * Parameters of Wald's sequential probability ratio test (1945) of a set's failure rate. `seldom` and `often` are the
+ * rates to distinguish, `error` is the maximum probability of a wrong decision, and `most` is the maximum number of
+ * repetitions.
  */
 export const REPEAT_TEST = { seldom: 0.05, often: 0.5, error: 0.05, most: 20 } as const;
 
@@ -150,7 +152,7 @@ export interface RepeatResult extends FailureRate {
   readonly verdict: 'often' | 'seldom' | 'undecided';
 }
 
-/** Evaluates an attempt's repetitions. Excludes the attempt itself, which was chosen for its outcome. */
+/** Evaluates an attempt's repetitions. Excludes the attempt itself, because it was selected for its outcome. */
 function evaluateRepeats(attemptNumber: number, repeats: readonly DoneAttempt[]): RepeatResult {
   const ownRepeats = repeats.filter((repeat) => repeat.repeats === attemptNumber);
   const judgedRepeats = ownRepeats.filter(({ result }) => isJudged(result));
@@ -164,7 +166,7 @@ function evaluateRepeats(attemptNumber: number, repeats: readonly DoneAttempt[])
   return { of: attemptNumber, tried: judgedRepeats.length, failed: failureCount, verdict };
 }
 
-/** Returns the results of repeated attempts, in order. */
+/** Returns the results of repeated attempts, in the order of their first repetitions. */
 export function repeatResults({
   repeats = [],
 }: Pick<RunState, 'repeats'>): readonly RepeatResult[] {

@@ -28,7 +28,7 @@ const MAX_EVIDENCE = 3;
 /** The reason for an inconclusive attempt whose session is empty. */
 export const NO_EVENTS = 'no event arrived';
 
-/** The outcome of an attempt, and its reasons. */
+/** An attempt's outcome, with measurements and reasons. */
 export type Judgement = Pick<MeasuredRecord, 'outcome' | 'measurements' | 'reasons' | 'causal'>;
 
 /** Facts about an attempt besides its recording. */
@@ -42,11 +42,11 @@ interface Circumstances {
   readonly waitingNames: readonly string[];
   /** The names of mutations whose onset outlasted the attempt. */
   readonly delayedNames: readonly string[];
-  /** The reason if events may be missing. */
+  /** The reason why events may be missing, if any. */
   readonly missingReason: string | undefined;
   /** The reasons why mutations were not active to the end, if any. */
   readonly inactiveReasons: readonly string[];
-  /** Reasons for failing the attempt regardless of measurements: its command, or a missing recovery. */
+  /** Messages for failures of the command or the recovery, which fail the attempt regardless of measurements. */
   readonly failures: readonly string[];
   /** The sessions recorded without mutations, for `baseline()`. */
   readonly baseline: readonly Session[];
@@ -147,7 +147,7 @@ export function unrecoveredText({ ms }: Pick<SystemRecovery, 'ms'>): string {
 }
 
 /**
- * Measures an attempt's session again, to restore explanations that the journal had no room for.
+ * Evaluates an attempt's measurements again, to restore details that did not fit in the journal.
  *
  * @param baseline the sessions recorded without mutations
  * @param isCausal true if interactions ordered events of an earlier attempt
@@ -208,8 +208,8 @@ function measure(
 }
 
 /**
- * Returns a measurement's margin: that of its expression, negated if the expression should not hold. Undefined if the
- * result depends on values other than numbers.
+ * Returns a measurement's margin: the expression's margin, negated if the expression should not hold. Undefined if the
+ * result is undecided or depends on values other than numbers.
  */
 export function marginIn(
   { status, margin }: Pick<Evaluation, 'status' | 'margin'>,
@@ -232,14 +232,14 @@ function unmatchedIn(
   );
 }
 
-/** True if the result of a measurement agrees with its `should_pass`; undefined if it is undecided. */
+/** True if a measurement's result agrees with `should_pass`; undefined if the result is undecided. */
 export function hasPassed({ status, shouldPass }: MeasurementResult): boolean | undefined {
   return status === 'undecided' ? undefined : (status === 'holds') === shouldPass;
 }
 
 /**
- * True if a measurement without mutations is informative. Vacuous measurements, and those that refer to Perturb's own
- * events, are not.
+ * True if a measurement is meaningful in an attempt without mutations: it is not vacuous and does not refer to
+ * Perturb's own events.
  */
 export function isMeaningfulUnmutated({ vacuous, ofMutations }: MeasurementResult): boolean {
   return !vacuous && !ofMutations;
@@ -257,7 +257,7 @@ export function needsBaseline({ measurements }: Objective): boolean {
   return isNeeded;
 }
 
-/** True if part of an expression names Perturb's probe or one of its events. */
+/** True if a part of an expression names Perturb's own probe or one of the probe's events. */
 export function namesOwnEvents(part: unknown): boolean {
   if (typeof part !== 'object' || part === null) return false;
   if ('kind' in part && part.kind === 'string' && 'value' in part) {

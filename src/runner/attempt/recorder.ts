@@ -35,7 +35,7 @@ export interface RecorderOptions extends GrowingOptions {
 
 type Attributes = ReadonlyMap<string, AttributeValue>;
 
-/** Returns the attributes of a mutation's events. @param reason one word for the mutation's end */
+/** Returns the attributes of a mutation's events. @param reason a one-word reason for the mutation's end */
 function attributesOf(
   { name, id, server, probe, params, timing = {} }: PlannedInjection,
   reason?: string,
@@ -60,14 +60,14 @@ function attributesOf(
 /** A recorded event. */
 interface RecordedEvent {
   readonly event: number;
-  /** The record as it arrived, without its `after`. That list grows separately below as events arrive. */
+  /** The record as it arrived. The `after` list below supersedes the record's list. */
   readonly record: EventRecord;
   readonly origin: Origin | 'perturb';
   id: string | undefined;
   readonly after: string[];
 }
 
-/** An injection, or a reset after which the attempt continues. Later events of the system are ordered after it. */
+/** An injection, or an end of a mutation during the attempt. The system's later events are ordered after this event. */
 interface OwnEvent {
   readonly event: RecordedEvent;
   /** The time of an injection's acknowledgement, or of a reset's request. */
@@ -76,7 +76,7 @@ interface OwnEvent {
   readonly acknowledgedAt: bigint;
   /** True if the command started after this event. */
   readonly beforeCommand: boolean;
-  /** The number of OTLP documents that had arrived when an injection was sent and when it was acknowledged. */
+  /** Number of OTLP documents that had arrived when the injection was sent and when it was acknowledged. */
   readonly documents?: { readonly sent: number; readonly acknowledged: number };
 }
 
@@ -89,7 +89,7 @@ interface ArrivedEvents {
 
 /** The events of a timeline so far. */
 interface Timeline {
-  /** The injections that come before the timeline's events from some event on. */
+  /** Indexes in `#ownEvents` of the events that already precede this timeline's later events. */
   readonly followedInjections: Set<number>;
   last?: RecordedEvent;
   /** The events with a time, in order of arrival. */
@@ -100,14 +100,14 @@ interface Timeline {
 }
 
 /**
- * Records an attempt's session: the system's events as they arrive, and the mutations among them.
+ * Records an attempt's session: the system's events as they arrive, with Perturb's own events among them.
  *
- * Events that had arrived when an injection was sent come before `perturb.injected`. Events that come after it: those
- * of a timeline from the first one whose time is later than the acknowledgement by more than the skew, and those of a
- * command that started later.
+ * All events that had arrived when an injection was sent come before `perturb.injected`. On each timeline, the events
+ * from the first event later than the acknowledgement by more than the skew come after `perturb.injected`. All events
+ * of a command that started later also come after it.
  *
- * Before `perturb.reset` and `perturb.command.ended` come the last earlier event of each timeline and all events of the
- * command.
+ * `perturb.reset` and `perturb.command.ended` come after the last earlier event of each timeline. Unless the attempt
+ * continues, they also come after all of the command's events so far.
  */
 export class Recorder {
   /** The number of events that have arrived. */
@@ -133,11 +133,11 @@ export class Recorder {
     readonly to: EventReference;
     readonly origin: Origin;
   }[] = [];
-  /** The arrived events, by injection. */
+  /** The events that had arrived when each injection was sent, by position. */
   readonly #arrivedByInjection = new Map<number, ArrivedEvents>();
   readonly #ownEvents: OwnEvent[] = [];
   readonly #polls: ReadonlySet<string>;
-  /** The number of OTLP documents that have arrived. Their events are added together at the end. */
+  /** Number of OTLP documents that have arrived. The events of all documents are added together at the end. */
   #documents = 0;
   /** True if interactions alone order the evidence. */
   #hasCauses = false;
@@ -151,25 +151,25 @@ export class Recorder {
     this.#session = new GrowingSession({ ...limits, order: () => this.order });
   }
 
-  /** The order of the events so far: the run's order, or the order that the evidence requests. */
+  /** The event order. The run's settings take precedence over the evidence's requests. */
   get order(): OrderRequest {
     const causality = this.#isCausal && { isCausal: true };
     return { ...this.#requestedOrder, ...this.#runOrder(), ...causality };
   }
 
-  /** Records the order that evidence requests. */
+  /** Stores an order and a skew requested by evidence, unless an earlier request has set them. */
   #requestOrder({ order, skew }: Pick<ReadingFacts, 'order' | 'skew'>, isCausal = false): void {
     this.#requestedOrder = { ...defined({ order, skew }), ...this.#requestedOrder };
     this.#skew = this.order.skew ?? 0n;
     this.#hasCauses ||= isCausal;
   }
 
-  /** True if spans may have arrived. Clocks do not order spans. */
+  /** True if interactions alone order the recording, as for spans. */
   get #isCausal(): boolean {
     return this.#documents > 0 || this.#hasCauses;
   }
 
-  /** Announces a mutation. All events that have arrived come before it. */
+  /** Announces an injection. All events that have arrived so far come before the injection. */
   injecting(position: number): void {
     this.#arrivedByInjection.set(position, {
       lastEvents: this.#lastEvents(),
@@ -253,7 +253,7 @@ export class Recorder {
   }
 
   /**
-   * Records the end of a mutation that the run did not reset itself. The run learns of the end later.
+   * Records the end of a mutation that the run did not reset itself. The run learns of such an end only afterwards.
    *
    * @param time of the end, in nanoseconds
    * @param reason one word
@@ -296,7 +296,7 @@ export class Recorder {
   /**
    * Adds one of Perturb's own events after the command's events and all other events known to be earlier.
    *
-   * @param continues true if the command continues; its events with later times then do not come first
+   * @param continues true if the command continues. The new event then does not follow the command's later events
    */
   #addOwnEventAfterAll(
     name: string,
@@ -328,7 +328,7 @@ export class Recorder {
     return ownEvent;
   }
 
-  /** Records arrived lines in the neutral form. @param since skips events with an earlier time */
+  /** Records received lines of the neutral form. @param since the time before which events are skipped */
   receive(origin: Origin, lines: readonly string[], since?: bigint): void {
     for (const line of lines) {
       if (line.trim() === '') continue;
@@ -338,7 +338,7 @@ export class Recorder {
     }
   }
 
-  /** Adds arrived records. @param since skips events with an earlier time */
+  /** Adds received records. @param since the time before which events are skipped */
   receiveRecords(origin: Origin, records: readonly NeutralRecord[], since?: bigint): void {
     for (const record of records) {
       if (record.kind === 'event') {
@@ -351,7 +351,7 @@ export class Recorder {
     }
   }
 
-  /** Records a poll's event. @param since skips events of earlier questions */
+  /** Records a poll's event. @param since the time before which requests and their responses are skipped */
   receivePoll(record: EventRecord, since = 0n): void {
     const hasRequest = (record.after ?? []).every((id) => this.#byId.has(String(id)));
     if (!hasRequest || (record.time as bigint) < since) return;
@@ -359,7 +359,7 @@ export class Recorder {
     if (event !== undefined) this.#orderAfterOwnEvents('poll', event);
   }
 
-  /** Records collected evidence. @param since skips events that are certainly earlier */
+  /** Records collected evidence. @param since the time before which events are skipped, with the skew as tolerance */
   addCollected(session: Session, since: bigint): void {
     this.#requestOrder(session.reading ?? {}, session.reading?.isCausal);
     const events = this.#addSession('collected', session, since - this.#skew);
@@ -367,13 +367,13 @@ export class Recorder {
       if (event !== undefined) this.#orderAfterOwnEvents('collected', event);
   }
 
-  /** Adds the events of all OTLP input, in their order. */
+  /** Adds the events of all OTLP input, and orders Perturb's own events among them. */
   addOtlp(otlpInput: ImportedOtlp): void {
     const events = this.#addSession('otlp', otlpInput.session);
     for (const position of this.#ownEvents.keys()) this.#orderOtlp(position, otlpInput, events);
   }
 
-  /** Adds the events of a session and their interactions. @param since skips events with an earlier time */
+  /** Adds the events of a session and their interactions. @param since the time before which events are skipped */
   #addSession(
     origin: Origin,
     session: Session,
@@ -392,7 +392,9 @@ export class Recorder {
     return events;
   }
 
-  /** Orders one of Perturb's own events after the events that arrived earlier and before later ones. */
+  /**
+   * Orders one of Perturb's own events after the earlier OTLP events of each timeline and before the later OTLP events.
+   */
   #orderOtlp(
     position: number,
     { session, documentOf }: ImportedOtlp,
@@ -412,7 +414,7 @@ export class Recorder {
     const earlierEvents = documents
       ? findArrived(documents.sent)
       : findLastEvents((event) => (timeOf(event) ?? time) < time);
-    // An arrived event's cause is not later, even if its clock says so.
+    // The causes of an arrived event are not later, even if their clocks disagree.
     const knownEvents = documents ? findArrived(documents.acknowledged) : earlierEvents;
     const causesOfKnown = findLastBefore(session, knownEvents);
     for (const line of probe.keys()) {
@@ -434,8 +436,8 @@ export class Recorder {
   }
 
   /**
-   * True if an expression is true of the recording so far; false while undecided. Evaluates only new events if they
-   * suffice. Throws a SessionError if the recording has no order.
+   * True if an expression is true of the recording so far; false while undecided. Evaluates only the new events if
+   * possible. Throws a SessionError if the recording has no order.
    */
   isTrue(expression: TraceExpression): boolean {
     this.#resolveInteractions();
@@ -471,7 +473,7 @@ export class Recorder {
   /**
    * Returns the probes whose events have neither times nor interactions, and so cannot be ordered with injections.
    *
-   * @param isCommandOrdered true if all injections come before the command's start, and so before its events
+   * @param isCommandOrdered true if all injections precede the command's start, and so all of the command's events
    */
   unorderedProbes(isCommandOrdered: boolean): string[] {
     const events = this.#records.filter(({ origin }) => origin !== 'perturb');
@@ -560,7 +562,7 @@ export class Recorder {
     }
   }
 
-  /** Records an event's reference to its cause. */
+  /** Orders a cause before its effect, or keeps the reference until the cause arrives. */
   #addCause(cause: EventReference, effect: RecordedEvent, origin: Origin): void {
     const sender = typeof cause === 'string' ? this.#byId.get(cause) : undefined;
     if (sender !== undefined) this.#addInteraction(sender, effect);
@@ -573,7 +575,7 @@ export class Recorder {
     if (this.problems.length < 3) this.problems.push(problem);
   }
 
-  /** Adds the pending interactions whose two events have both arrived. */
+  /** Adds the pending interactions whose events have both arrived. */
   #resolveInteractions(): void {
     this.#pendingInteractions = this.#pendingInteractions.filter(
       ({ from, to, origin }) =>
@@ -581,7 +583,7 @@ export class Recorder {
     );
   }
 
-  /** Orders one event before another; false if either is missing. */
+  /** Orders the sender before the receiver. Returns false if either event is missing. */
   #addInteraction(sender: RecordedEvent | undefined, receiver: RecordedEvent | undefined): boolean {
     if (sender === undefined || receiver === undefined) return false;
     this.#session.interaction(sender.event, receiver.event);
@@ -589,7 +591,10 @@ export class Recorder {
     return true;
   }
 
-  /** Finds an event by its id, else by its `seq`. On a timeline without `seq`, the number is a position from 0. */
+  /**
+   * Finds an event by id or by number. The number is the event's `seq` or, on a timeline without `seq`, the position
+   * among the events of the origin, from 0.
+   */
   #findEvent(end: EventReference, origin: Origin): RecordedEvent | undefined {
     if (typeof end === 'string') return this.#byId.get(end);
     const [name, position] = end.length === 2 ? [undefined, end[1]] : [end[1], end[2]];
@@ -624,17 +629,17 @@ export class Recorder {
   }
 }
 
-/** True for a poll's question sent after a time. The answer follows the question on the same timeline. */
+/** True if an event is a poll's request sent after a time. The response follows on the same timeline. */
 function isRequestAfter({ record }: RecordedEvent, time: bigint): boolean {
   return record.name === REQUEST && (record.time as bigint) > time;
 }
 
-/** A change to a recorder. May be applied to several recorders, so it captures its own values. */
+/** A change that can be applied to several recorders, so the function must not depend on any one of them. */
 type Entry = (recorder: Recorder) => void;
 
 /**
- * An attempt's input. Effects may arrive after their mutation was reset, so resets and the command's end are recorded
- * only when the session is requested. Only spans order spans, so all OTLP input is read again each time.
+ * An attempt's input. Effects may arrive after a mutation's reset, so resets and the command's end are recorded only
+ * when the session is requested. All OTLP input is imported again each time, because only spans order spans.
  */
 export class LateEffectWindow {
   readonly #setup: readonly [name: string, options: RecorderOptions];
@@ -654,13 +659,13 @@ export class LateEffectWindow {
     this.#live = new Recorder(name, options);
   }
 
-  /** Adds an entry at the end. @param time set for one of Perturb's own events */
+  /** Adds an entry at the end. @param time the time of one of Perturb's own events; undefined for input */
   add(entry: Entry, time?: bigint): void {
     this.#entries.push({ entry, time });
     entry(this.#live);
   }
 
-  /** Adds a late entry before those of Perturb's own events with a later time. */
+  /** Adds a late entry before the first of Perturb's own events with a later time. */
   addEarlier(entry: Entry, time: bigint): void {
     const index = this.#entries.findIndex((entry) => entry.time !== undefined && entry.time > time);
     if (index === -1) this.add(entry, time);
@@ -685,7 +690,7 @@ export class LateEffectWindow {
     this.#recovery?.window.receivePoll(record, this.#recovery.since);
   }
 
-  /** Adds records that were already parsed. */
+  /** Adds parsed records. */
   receiveRecords(origin: Origin, records: readonly NeutralRecord[]): void {
     this.add((recorder) => recorder.receiveRecords(origin, records));
     this.#recovery?.window.add((recorder) =>
@@ -699,14 +704,14 @@ export class LateEffectWindow {
     this.#recovery?.window.receiveOtlp(document);
   }
 
-  /** Begins the recovery: later input shows if the system recovers. @param since in nanoseconds */
+  /** Begins the recovery, which is judged by later input alone. @param since in nanoseconds */
   beginRecovery(since: bigint): void {
     const [name, options] = this.#setup;
     const order = () => this.#live.order;
     this.#recovery = { window: new LateEffectWindow(name, { ...options, order }), since };
   }
 
-  /** Returns the recording since the resets; the whole recording before `beginRecovery`. */
+  /** Returns the recording since the resets, or the whole recording if `beginRecovery` was not called. */
   afterResets(): Recorder {
     return (this.#recovery?.window ?? this).soFar();
   }

@@ -20,8 +20,8 @@ import { hasPassed } from './judge.js';
 const MAX_INCONCLUSIVE = 10;
 
 /**
- * Maximum number of consecutive attempts without a verdict. Leaves time for preconditions that are rarely true, but
- * ends a run whose precondition never becomes true.
+ * Maximum number of consecutive attempts without a verdict. Tolerates preconditions that are rarely true, but ends a
+ * run whose preconditions never become true.
  */
 const MAX_WITHOUT_VERDICT = 50;
 
@@ -30,7 +30,7 @@ const MAX_SET_ASIDE = 10;
 
 export type End = Pick<EndRecord, 'reason' | 'detail'>;
 
-/** An objective's attempts counted by outcome, without attempts of shrinking. */
+/** Counts of an objective's attempts by outcome, excluding shrinking attempts. */
 export interface OutcomeCounts extends Readonly<Record<Outcome, number>> {
   readonly attempts: number;
 }
@@ -58,7 +58,7 @@ export function isJudged({ outcome }: MeasuredRecord): boolean {
   return outcome === 'passed' || outcome === 'failed';
 }
 
-/** Returns an objective with a run's stopping conditions. A replay's condition is its number of repetitions. */
+/** Returns an objective with a run's stopping conditions. A replay's only condition is the number of repetitions. */
 export function withLimitsOf(
   objective: Objective,
   { attempts, replay }: Pick<RunRecord, 'attempts' | 'replay'>,
@@ -77,13 +77,13 @@ export function withLimitsOf(
 }
 
 /**
- * Returns the first stopping condition that is met, if any. The objective's conditions precede those of its
- * measurements. Skipped and inconclusive attempts have no verdict and count only towards time. An attempt that failed
- * because of its command counts by its measurements.
+ * Returns the first stopping condition that is met, if any. Passing and failing conditions come first, the objective's
+ * before each measurement's. Skipped and inconclusive attempts have no verdict and count only towards time. An attempt
+ * that failed because of the command is counted by its measurements.
  */
 export function reasonToEnd(objective: Objective, state: RunState): End | undefined {
   const { passed, failed } = tally(state);
-  // Regardless of the command's exit status.
+  // These counts ignore failures of the command and the recovery.
   const { passed: passingCount, failed: failingCount } = tallyBy(state, haveAllPassed);
   const { stoppingConditions: conditions } = objective;
   if (isReached(failingCount, conditions.failingMeasurements)) return { reason: 'failing' };
@@ -111,7 +111,7 @@ export function reasonToEnd(objective: Objective, state: RunState): End | undefi
     : undefined;
 }
 
-/** True if the attempts in progress may meet a stopping condition; no further attempt starts before they end. */
+/** True if the attempts in progress may reach the maximum number of attempts, so no further attempt may start yet. */
 export function mayBeLast(objective: Objective, state: RunState): boolean {
   const { passed, failed } = tally(state);
   const count = state.openAttempts.filter(isOwnAttempt).length;
@@ -123,12 +123,12 @@ export function isOwnAttempt({ baseline, shrinks, repeats }: Omit<AttemptRecord,
   return !baseline && shrinks === undefined && repeats === undefined;
 }
 
-/** Number of draws after which a strategy is assumed to have only sets that were set aside. */
+/** Maximum number of draws for a set that was not set aside. After that, all sets count as set aside. */
 const MAX_DRAWS = 1_000;
 
 /**
- * Returns a function that chooses the next attempt's set; undefined if all sets are set aside. The choice depends on
- * the seed and the journal so far: completed attempts, and the sets in progress on other benches.
+ * Returns a function that chooses the next attempt's set, or returns undefined if all sets are set aside. The choice
+ * depends on the seed, on completed attempts, and on the sets in progress on other benches.
  */
 export function createPlanner(
   space: Space,
@@ -158,7 +158,7 @@ export function createPlanner(
     const attemptsAfter = (n: number) =>
       [...ownAttempts, ...ownOpen].filter((attempt) => attempt.n > n);
     const keys = new Set([...setAside].map(({ plan }) => keyOf(toSet(space, plan) ?? [])));
-    // An outage kept this set from being tried.
+    // This set was not tried because of an outage.
     for (const { n, plan } of ownAttempts.filter(isUntried)) {
       const set = toSet(space, plan);
       const isSame = (attempt: Pick<AttemptRecord, 'plan'>) =>
@@ -183,7 +183,7 @@ function isReached(count: number, limit: bigint | undefined): boolean {
   return limit !== undefined && BigInt(count) >= limit;
 }
 
-/** Counts a measurement's results that agree with its `should_pass`, among passed and failed attempts. */
+/** Counts a measurement's passes and failures in attempts with a verdict. */
 function tallyOf(state: Pick<RunState, 'attempts'>, name: string) {
   return tallyBy(state, (measurements) => {
     const result = measurements.find((measurement) => measurement.name === name);
@@ -218,7 +218,7 @@ export function endText({ reason, detail }: Pick<EndRecord, 'reason' | 'detail'>
   return isReason ? `${text}: ${detail}` : `${text} (${detail})`;
 }
 
-/** Ends decided by stopping conditions. A run with any other end may be resumed. */
+/** End reasons of stopping conditions. A run with any other end can be resumed. */
 const FINAL: ReadonlySet<EndRecord['reason']> = new Set(['attempts', 'time', 'passing', 'failing']);
 
 /** True if a run with this end cannot be resumed. */

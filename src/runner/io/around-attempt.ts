@@ -10,12 +10,12 @@ import {
   runAttempt,
 } from './run-attempt.js';
 
-/* The commands of `[run] setup` and `teardown`, before and after an attempt, while no mutation is in force. */
+/* The `[run] setup` and `teardown` commands run before and after an attempt, while no mutation is active. */
 
-/** An attempt's report, with the reason if its teardown failed. */
+/** An attempt's report, with the reason for a failed teardown. */
 type FullAttemptReport = AttemptReport & { readonly teardownFailure?: string };
 
-/** Makes an attempt between its setup and its teardown. The teardown always runs. */
+/** Runs the setup, an attempt and the teardown. The teardown runs even if the setup or the attempt fails. */
 export async function runFullAttempt(
   setup: AttemptSetup,
   attempt: AttemptRecord,
@@ -53,9 +53,9 @@ function toSetupFailure(reason: string, ms: number): AttemptReport {
 }
 
 /**
- * Runs the `teardown` commands, even if the run is interrupted, and records the teardown.
+ * Runs all `teardown` commands, even if one fails or the run is interrupted, and records the teardown.
  *
- * @returns the reason if a command failed; the other commands still run
+ * @returns the reason if a command failed
  */
 export async function tearDown(
   setup: AttemptSetup,
@@ -75,7 +75,7 @@ export async function tearDown(
   return failure;
 }
 
-/** Runs the commands of `setup` or `teardown` in turn. @returns the reason if a command failed */
+/** Runs the `setup` or `teardown` commands in sequence. @returns the reason if a command failed */
 async function runCommands(
   key: 'setup' | 'teardown',
   { record, env, configDirectory: cwd }: AttemptSetup,

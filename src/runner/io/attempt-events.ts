@@ -18,17 +18,17 @@ import { startPolls } from '../polls/polling.js';
 import { RunError } from '../run-error.js';
 import { attemptFiles } from './command.js';
 import { type EventFile, followEvents } from './file-events.js';
-import { Interrupted, runInterruptibly } from './interruptible.js';
+import { InterruptedError, runInterruptibly } from './interruptible.js';
 import { type DrainEnd, type OpenSource, openOtlpReceiver, type Receive } from './otlp-receiver.js';
 
 /** A source of events, in addition to the command's output. */
 export type EventSource =
-  /** A file that grows. */
+  /** A growing file. */
   | ({ readonly kind: 'file' } & Omit<EventFile, 'from'>)
   /** OTLP over HTTP on a loopback port. */
   | { readonly kind: 'otlp'; readonly port: number };
 
-/** Opens a source. Rejects with a RunError if its port is unavailable. */
+/** Opens a source. Rejects with a RunError if the source's port is unavailable. */
 export async function openSource(source: EventSource): Promise<OpenSource> {
   if (source.kind === 'otlp') return openOtlpReceiver(source.port);
   return {
@@ -42,10 +42,13 @@ export async function openSource(source: EventSource): Promise<OpenSource> {
   };
 }
 
-/** The variable that holds the path of a command's session file; also names that file in messages. */
+/**
+ * The environment variable with the path of the command's session file, as written in a shell. Also the file's name in
+ * messages.
+ */
 export const SESSION_VARIABLE = '$PERTURB_SESSION';
 
-/** Returns the recorded reading for the evidence with a name. */
+/** Returns a run's recorded reading of the named evidence; empty by default. */
 export function recordedReadingOf(
   { readings = [] }: Pick<RunRecord, 'readings'>,
   name: string,
@@ -73,7 +76,7 @@ interface EventSetup {
   readonly order: () => OrderRequest;
   /** Called when input has arrived. */
   readonly onEvents: () => void;
-  /** Called with notes about a source, written for the user. */
+  /** Called with notes about a source for the user. */
   readonly onNote: (text: string) => void;
 }
 
@@ -99,7 +102,7 @@ export async function openAttemptEvents(setup: EventSetup) {
     lost: (reason, count) => window.add((recorder) => recorder.problem(reason, count)),
     note: onNote,
   });
-  // An interrupted attempt may have left its file.
+  // An interrupted attempt may have left a file at this path.
   if (file !== undefined) {
     await rewriteFile(file, '').catch((error: unknown) => {
       throw new RunError('not-written', file, codeOf(error));
@@ -148,7 +151,7 @@ export async function openAttemptEvents(setup: EventSetup) {
   };
 }
 
-/** Writes an attempt's file, replacing anything that a command put at its path. */
+/** Writes an attempt's file. Replaces anything that a command put at the path. */
 export async function rewriteFile(path: string, text: string): Promise<void> {
   const write = () => writeFile(path, text, { flag: 'wx' });
   await write().catch(async (error: unknown) => {
@@ -162,7 +165,7 @@ export async function rewriteFile(path: string, text: string): Promise<void> {
  * Reads a completed attempt's session.
  *
  * @param directory of the attempts' files
- * @returns undefined if the file is gone or a command has replaced it by something else
+ * @returns undefined if the file was deleted or replaced with something other than a regular file
  */
 export async function readAttemptSession(
   directory: string,
@@ -174,10 +177,10 @@ export async function readAttemptSession(
   return (await readSession(createReadStream(path), options)).session;
 }
 
-/** Maximum share of time for evaluations, to leave the machine to the system under test. */
+/** Maximum share of time spent on evaluations, to leave CPU time for the system under test. */
 const EVALUATION_SHARE = 1 / 5;
 
-/** An expression that is not true yet, and the callbacks of its wait. */
+/** An expression that is not true yet, with the callbacks that end its wait. */
 interface PendingExpression {
   readonly expression: TraceExpression;
   /** Ends the wait. @param ms since the arrival of the first new event; absent if the wait was abandoned */
@@ -188,7 +191,7 @@ interface PendingExpression {
 export type ExpressionWatch = ReturnType<typeof watchExpressions>;
 
 /**
- * Evaluates expressions on the events so far, repeatedly as events arrive.
+ * Evaluates expressions on the recording as events arrive.
  *
  * @param longestPauseMs maximum pause between evaluations (default: unlimited)
  */
@@ -214,7 +217,7 @@ export function watchExpressions(
       for (const { end } of matches) end(Math.ceil(performance.now() - arrivedAt));
     } catch (error) {
       // Later events may give the recording an order.
-      const isTemporary = error instanceof Interrupted || error instanceof SessionError;
+      const isTemporary = error instanceof InterruptedError || error instanceof SessionError;
       if (!isTemporary) for (const { fail } of pendingExpressions) fail(error);
     } finally {
       pauseMs = Math.min(

@@ -24,7 +24,7 @@ import { RunError } from '../run-error.js';
 import { attemptFiles, ROUNDS, TOKEN } from './command.js';
 import { type Patience, reset, type Servers } from './servers.js';
 
-/** Steps within an attempt, whose records have no time. Only the attempt's first and last records have one. */
+/** Steps whose records have no time. Within an attempt, only the first and last records have a time. */
 const UNTIMED_STEPS: ReadonlySet<JournalRecord['step']> = new Set([
   'setup',
   'teardown',
@@ -34,7 +34,7 @@ const UNTIMED_STEPS: ReadonlySet<JournalRecord['step']> = new Set([
   'reset',
 ]);
 
-/** A run's state. Includes a step only once the journal has written it. */
+/** A run's state. Includes a step only after the step was written to the journal. */
 export class JournaledState {
   readonly #journal: Journal;
   #state: RunState;
@@ -70,7 +70,10 @@ export class JournaledState {
     await write.finally(() => this.#pending.delete(write));
   }
 
-  /** Resolves when the state includes all pending writes. A step written right afterwards follows them directly. */
+  /**
+   * Resolves when the state includes all pending writes. A step written immediately afterwards directly follows those
+   * writes.
+   */
   async waitForWrites(): Promise<void> {
     while (this.#pending.size > 0) await Promise.allSettled(this.#pending);
   }
@@ -96,15 +99,15 @@ export class JournaledState {
 interface BeginSetup {
   /** The run's directory, absolute. */
   readonly out: string;
-  /** True to continue a run that the directory holds. */
+  /** True to continue an existing run in the directory. */
   readonly resume: boolean;
   /** The journal's first record. */
   readonly record: RunRecord;
 }
 
 /**
- * Writes a new run to the journal before any server gives it a lease, which lets a continuation know the lease's owner.
- * Rejects with a RunError if the directory holds a run that must not be continued.
+ * Writes a new run to the journal. Call this function before acquiring leases, because a resumed run reads the leases'
+ * owner from the journal. Rejects with a RunError if the directory holds a run that must not be continued.
  *
  * @returns true if the run is new
  */
@@ -118,7 +121,7 @@ export async function announceRun(
   return isNew;
 }
 
-/** Records that a run continues. Rejects with a RunError if another version planned the run. */
+/** Records that a run is resumed. Rejects with a RunError if the run was planned by another planner version. */
 export async function continueRun(
   { out, record }: BeginSetup,
   state: JournaledState,
@@ -181,7 +184,7 @@ export function toResetFailure(failures: readonly ResetOutcome[]): End | undefin
 /** Hooks for cleaning up after a run. */
 interface AbandonHooks {
   /**
-   * Returns a server's client without connecting. Rejects if there is no such server.
+   * Returns a server's client without connecting. Rejects if the server is unknown.
    *
    * @param run the run's id, if its journal has one
    */
@@ -192,9 +195,9 @@ interface AbandonHooks {
 }
 
 /**
- * Cleans up after a run that cannot be continued, as far as its journal is readable: ends commands, resets mutators,
- * then releases leases. Resets the mutations that were announced and not reset; if the journal is damaged, all mutators
- * of the run. Does nothing while another process executes the run.
+ * Cleans up after a run that cannot be continued, based on the readable part of its journal: ends commands, resets
+ * mutators, then releases leases. Resets the mutators whose mutation was announced and not reset or, if the journal is
+ * damaged, all of the run's mutators. Does nothing while another process executes the run.
  */
 export async function abandonRun(
   directory: string,

@@ -18,13 +18,13 @@ import type { AttemptSetup, CommonSetup } from './run-attempt.js';
 import { isResponding, type Servers } from './servers.js';
 
 /*
- * A set of servers with an environment, which makes one attempt at a time. A run without benches has a single unnamed
- * bench.
+ * A bench is a set of servers with an environment. Each bench makes one attempt at a time. A run without configured
+ * benches has a single unnamed bench.
  */
 
 export interface Bench {
   readonly name?: string;
-  /** The bench's servers, by the names that plans use. */
+  /** The bench's servers, keyed by their names in plans. */
   readonly servers: Servers;
   /** The environment of the bench's commands. */
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -33,7 +33,7 @@ export interface Bench {
 
 interface BenchesSetup extends CommonSetup {
   readonly benches: readonly Bench[];
-  /** The servers of all benches, by their own names. */
+  /** The servers of all benches, keyed by their own names. */
   readonly servers: Servers;
   /** The run's directory, absolute. */
   readonly out: string;
@@ -49,7 +49,7 @@ export interface BenchNews {
   readonly bench: string;
 }
 
-/** Interval of checking an unresponsive bench. */
+/** Interval between checks of an unresponsive bench. */
 const CHECK_INTERVAL_MS = 1_000;
 
 /** A run's benches: free, in use, or set aside because they do not respond. */
@@ -130,7 +130,7 @@ export class Benches {
     return this.#setup.benches.some((bench) => bench.name === name);
   }
 
-  /** True for a single bench. The run then waits for its servers. */
+  /** True if the run has a single bench. The run then waits for unresponsive servers. */
   get isSingle(): boolean {
     return this.count === 1;
   }
@@ -146,7 +146,7 @@ export class Benches {
     return this.#free;
   }
 
-  /** Takes a free bench, which the caller must return. */
+  /** Takes a free bench. The caller must give the bench back. */
   take(): AttemptSetup | undefined {
     return this.#free.shift();
   }
@@ -156,7 +156,10 @@ export class Benches {
     this.wake();
   }
 
-  /** True if all servers of a bench respond and none of its mutators is left mutated. */
+  /**
+   * Resets a bench's mutators that were left mutated. Returns true if all servers of the bench respond and all resets
+   * succeed.
+   */
   async isHealthy({ bench, servers: benchServers }: AttemptSetup): Promise<boolean> {
     const { servers, state } = this.#setup;
     const responses = await Promise.all([...benchServers.values()].map(isResponding));
@@ -173,7 +176,7 @@ export class Benches {
     this.wake();
   }
 
-  /** Sets a free bench aside. */
+  /** Sets aside the free bench with a name. */
   setAsideByName(name: string | undefined): void {
     const index = this.#free.findIndex(({ bench }) => bench === name);
     for (const bench of this.#free.splice(index, 1)) this.setAside(bench);
@@ -202,7 +205,7 @@ export class Benches {
     }
   }
 
-  /** Ends current waits for a change. */
+  /** Ends the current wait for a change. */
   readonly wake = (): void => this.#wake();
 
   /** Waits until a bench is returned or set aside, or the run is aborted. */
@@ -212,7 +215,7 @@ export class Benches {
     });
   }
 
-  /** Waits for a bench when all are set aside; false if the timeout is over or the run is aborted first. */
+  /** Waits for a free bench when all benches are set aside. Returns false on a timeout or an abort. */
   async waitForBench(): Promise<boolean> {
     const { record, signal } = this.#setup;
     if (signal.aborted) return false;
@@ -234,8 +237,8 @@ export class Benches {
 }
 
 /**
- * Returns a function that reads the sessions of a bench's baseline. Reads each session once, and none unless a check
- * needs them.
+ * Returns a function that reads the sessions of a bench's baseline. Reads each session once. Reads no session if no
+ * measurement needs the baseline.
  */
 function createBaselineReader(
   objective: Objective,

@@ -8,8 +8,9 @@ import { piecesOf, probeOf, readSessionStream } from '../../session/files/index.
 import type { Reading, Session, SessionFormat } from '../../session/index.js';
 import { runShortCommand, type ShortCommand, shortCommandFailure } from '../short-command.js';
 
-/** Maximum number of bytes in a command's output, or in the file that the output names. */
+/** Maximum size of a command's output in bytes. */
 const MAX_OUTPUT_BYTES = 64 * 1024 * 1024;
+/** Maximum size in bytes of a file named by the output. */
 const MAX_FILE_BYTES = 1024 * 1024 * 1024;
 /** Maximum length of a path. */
 const MAX_PATH_LENGTH = 4_096;
@@ -18,7 +19,11 @@ const MAX_PATH_LENGTH = 4_096;
 interface CollectSetup extends Omit<ShortCommand, 'maxBytes'> {
   /** True to skip broken entries. */
   readonly tolerant: boolean;
-  /** Returns the reading for evidence, by the absolute path of its file or of the program that prints it. */
+  /**
+   * Returns the reading for evidence.
+   *
+   * @param path absolute path of the evidence's file or of the program that prints the evidence
+   */
   readonly readingOf: (path: string) => Reading;
 }
 
@@ -28,10 +33,10 @@ interface Evidence {
   readonly format: SessionFormat;
 }
 
-/** A `collect` command's evidence, if any, or the reason for its failure. */
+/** A `collect` command's evidence, if any, or the reason for the command's failure. */
 export type CollectResult = { readonly evidence?: Evidence } | { readonly failed: string };
 
-/** Runs a command and reads its evidence from its output, or from the file whose path it prints. */
+/** Runs a command and reads evidence from the command's output, or from the file whose path the command prints. */
 export async function collect(setup: CollectSetup): Promise<CollectResult> {
   const { vector, cwd, tolerant, readingOf } = setup;
   const [program = ''] = vector;
@@ -62,7 +67,7 @@ export async function collect(setup: CollectSetup): Promise<CollectResult> {
   }
 }
 
-/** Returns the path if the output consists of a regular file's path. */
+/** Returns the absolute path if the output is the path of a regular file. */
 function findPath(stdout: Buffer, cwd: string): string | undefined {
   if (stdout.length > MAX_PATH_LENGTH) return undefined;
   const text = stdout.toString('utf8').trim();

@@ -15,7 +15,7 @@ import {
 import type { AttemptRecord } from '../journal/records.js';
 import { keepLastLines } from '../short-command.js';
 
-/** Returns the paths of an attempt's session file and source files. */
+/** Returns the paths of an attempt's recorded session, the command's session file and the command's output. */
 export function attemptFiles(
   directory: string,
   { n, baseline }: Pick<AttemptRecord, 'n' | 'baseline'>,
@@ -29,36 +29,41 @@ export function attemptFiles(
   };
 }
 
-/** The variable that identifies an attempt's processes. Its value is the path of the session file. */
+/**
+ * The environment variable that identifies an attempt's processes. The value is the path of the command's session file.
+ */
 export const TOKEN = 'PERTURB_SESSION';
 
 /** Grace period for a command to exit when its time is over. */
 const GRACE_MS = 2_000;
 /** Maximum number of searches for processes that a command left running. */
 export const ROUNDS = 200;
-/** Timeout for reading the rest of a command's output. Only a process that holds the pipe takes that long. */
+/** Timeout for reading the rest of a command's output. Reached only if a remaining process holds the pipe open. */
 const DRAIN_MS = 1_000;
 
 /** Settings of an attempt's command. */
 interface CommandSetup {
-  /** Program and arguments, never run by a shell. */
+  /** The argument vector. No shell interprets it. */
   readonly vector: readonly string[];
   readonly cwd: string;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** The command's own session file. Processes that inherit its path as `TOKEN` end with the command. */
+  /**
+   * The path of the command's session file. Processes that inherit this path in the variable `TOKEN` end with the
+   * command.
+   */
   readonly events: string;
   /** The file for the command's output. */
   readonly output: string;
-  /** The guard that ends the command with this process. The token's entry must begin with the guard's prefix. */
+  /** The guard that ends the command when this process ends. The token's entry must begin with the guard's prefix. */
   readonly guard: CommandGuard;
 }
 
 /** The exit of a command. */
 export interface CommandExit {
-  /** Absent if a signal ended it. */
+  /** Exit status; absent if a signal ended the command. */
   readonly status?: number;
   readonly signal?: string;
-  /** The last lines on the command's stderr. */
+  /** The last nonblank lines of the command's stderr. */
   readonly lastLines: readonly string[];
   /** True if any output was kept. */
   readonly hasOutput: boolean;
@@ -66,7 +71,7 @@ export interface CommandExit {
 
 export type RunningCommand = Awaited<ReturnType<typeof startCommand>>;
 
-/** Starts a command in its own process group. Rejects with the reason as text. */
+/** Starts a command in a new process group. Rejects with an Error whose message states the reason. */
 export async function startCommand(setup: CommandSetup) {
   const { guard, events } = setup;
   const startMoment = currentProcessMoment();
@@ -95,7 +100,7 @@ export async function startCommand(setup: CommandSetup) {
       since: startMoment,
     });
     guard.ended();
-    // A remaining process may hold the pipes.
+    // A remaining process may hold the pipes open.
     await Promise.race([closeEvent, pause(DRAIN_MS)]);
     child.stdout?.destroy();
     child.stderr?.destroy();
@@ -108,9 +113,13 @@ export async function startCommand(setup: CommandSetup) {
     };
   };
   return {
-    /** Resolves when the command has ended and no process that it started remains. */
+    /** Resolves when the command and all processes that the command started have ended. */
     ended: awaitEnd(),
-    /** Signals the command to end, and kills it after the grace period; false if it had already ended. */
+    /**
+     * Sends SIGTERM to the command's process group, and SIGKILL after the grace period.
+     *
+     * @returns false if the command had already ended
+     */
     end(): boolean {
       if (child.exitCode !== null || child.signalCode !== null) return false;
       if (killTimer !== undefined) return true;
@@ -142,12 +151,12 @@ function describeStartFailure(program: string, error: unknown): string {
   return `the command ${quote(program)} could not be started: ${reason ?? String(error)}`;
 }
 
-/** Maximum number of bytes to keep of a command's output. The rest is read and dropped, to let the command continue. */
+/** Maximum number of output bytes to keep. Further output is read and discarded, to avoid blocking the command. */
 const MAX_OUTPUT_BYTES = 1024 * 1024;
 
 /**
- * Keeps the beginning of a command's output. Recreates the file for the first output, because the command may have put
- * something else at its path. A full disk loses only output.
+ * Keeps the beginning of a command's output. Recreates the file on the first output, because the command may have put
+ * something else at the path. After a write error, drops the remaining output.
  */
 function openOutputFile(path: string) {
   let file: number | undefined;
@@ -179,10 +188,10 @@ function openOutputFile(path: string) {
 }
 
 /*
- * The guard of a command, because a killed run cannot end its command itself. The guard is a small shell in its own
- * session that waits at the other end of a pipe. If the pipe closes before the command has ended, the shell kills the
- * command's process group. It then kills all processes with the token until twenty consecutive searches find none.
- * (`kill -KILL -- -N` is an error in dash.)
+ * A killed run cannot end its command, so a guard does. The guard is a small shell in its own session that waits at the
+ * other end of a pipe. If the pipe closes before the command has ended, the shell kills the command's process group.
+ * The shell then kills all processes with the token until twenty consecutive searches find none. (`kill -KILL -- -N` is
+ * an error in dash.)
  */
 
 const GUARD = `group= name=
@@ -205,23 +214,23 @@ while [ $nobody -lt 20 ] && [ $rounds -lt ${ROUNDS} ]; do
 done
 `;
 
-/** Ends commands, one at a time, when this process ends or is killed. */
+/** A guard that ends the current command when this process ends or is killed. */
 export type CommandGuard = ReturnType<typeof openGuard>;
 
-/** The variable that identifies a guard's shell. */
+/** The environment variable that identifies a guard's shell. */
 const GUARD_TOKEN = 'PERTURB_GUARD';
 
 /**
- * Returns a guard's own token. It differs from the prefix of command tokens, to hide the shell from a search for
- * commands.
+ * Returns a guard's own token. The token differs from command tokens, because a search for a command's processes must
+ * not find the shell.
  */
 function guardToken(prefix: string): string {
   return createHash('sha256').update(prefix).digest('hex');
 }
 
 /**
- * Ends a killed run's guard if it still waits. It would otherwise end the continuation's command, which has the same
- * token.
+ * Ends a killed run's guard if it is still running. The guard would otherwise end the resumed run's command, which has
+ * the same token.
  *
  * @param prefix the argument of `openGuard`
  */
@@ -229,7 +238,7 @@ export async function endOldGuard(prefix: string): Promise<void> {
   await endOrphanProcesses({ variable: GUARD_TOKEN, values: [guardToken(prefix)], rounds: ROUNDS });
 }
 
-/** Starts a guard. @param prefix beginning of all token entries, without a line end; a name follows */
+/** Starts a guard. @param prefix the common prefix of all token entries, without a line break */
 export function openGuard(prefix: string) {
   let shell = startShell(prefix);
   return {
@@ -241,7 +250,7 @@ export function openGuard(prefix: string) {
     },
     /** Sets the started command's process group. */
     leads: (group: number) => void shell.stdin.write(`group ${group}\n`),
-    /** Stops guarding a command that has ended, with all its processes. */
+    /** Stops guarding the command after all of its processes have ended. */
     ended: () => void shell.stdin.write('ended\n'),
     /** Closes the guard after the last command. */
     close: () => void shell.stdin.end(),

@@ -11,36 +11,36 @@ import {
 } from '../../session/index.js';
 import { defined } from '../../values/index.js';
 import { followFile } from './growing-file.js';
-import type { Listening, Receive } from './otlp-receiver.js';
+import type { EventReceiver, Receive } from './otlp-receiver.js';
 
-/** A file to read events from while it grows. */
+/** A growing file with events. */
 export interface EventFile {
   /** Absolute path. */
   readonly path: string;
   /** The file's name in messages, and the prefix of its message ids. */
   readonly name: string;
-  /** The probe of events that do not name one. */
+  /** The default probe of the file's events. */
   readonly probe: string;
   readonly reading: Reading;
   /** `end` skips the existing lines. */
   readonly from: 'start' | 'end';
-  /** Time limit of a pattern for each chunk, in milliseconds (default 10,000). */
+  /** Timeout for matching a pattern against a chunk, in milliseconds (default 10,000). */
   readonly timeLimitMs?: number;
 }
 
-/** Describes the format in which evidence is read, for people. */
+/** Returns a note for the user about the format of evidence. */
 export function describeReading(name: string, format: SessionFormat): string {
   return `${name} is read as ${format === 'mapped' ? 'described by its mapping' : format}`;
 }
 
 /**
- * Reads a file's events while it grows, in any format whose lines are records. Reads a file in another format as a
- * whole after it has stopped growing, if it has changed.
+ * Reads a growing file's events, in any format whose lines are records. Reads a file in another format as a whole at
+ * the end, if the file has changed.
  */
 export async function followEvents(
   { path, name, probe, reading, from, timeLimitMs }: EventFile,
   receive: Receive,
-): Promise<Required<Listening>> {
+): Promise<Required<EventReceiver>> {
   const guard = patternGuard([reading.pattern], timeLimitMs);
   const reader = new GrowingReader(reading, probe, name, guard);
   const readStamp = (): string => {
@@ -64,7 +64,7 @@ export async function followEvents(
       if (lines) receive.lines(lines);
       if (records && records.length > 0) receive.records(records);
       for (const document of documents) receive.otlp(document);
-      // A problem of the whole file loses no lines.
+      // A problem with the whole file has no line count.
       for (const { message, count } of problems) receive.lost(`${name}: ${message}`, count || 1);
     } catch (error) {
       if (!(error instanceof SessionError)) throw error;
@@ -76,7 +76,7 @@ export async function followEvents(
     isEvent: (line) => reader.format !== 'session' || !('problem' in readRecord(line)),
     begin(head) {
       reader.recognizeHead(head);
-      // Skips existing lines, but keeps the order that their header requests.
+      // Existing lines are skipped, but their header's event order applies.
       const [firstLine = ''] = head.replace(/^\ufeff/, '').split('\n', 1);
       if (reader.format !== 'session') return;
       const record = readRecord(firstLine);

@@ -3,23 +3,23 @@ import { type FileHandle, open } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import { codeOf } from '../../durable/index.js';
 
-/** Interval of checking for changes. System notifications are not reliable on all file systems. */
+/** Interval between checks for changes. Change notifications are not reliable on all file systems. */
 const INTERVAL_MS = 20;
 const CHUNK = 256 * 1024;
-/** Maximum length of a line. Longer lines are not events and are passed on in pieces, which are refused. */
+/** Maximum length of a line. A longer line is not an event. The receiver gets and rejects the line in pieces. */
 const LONGEST_LINE = 16 * 1024 * 1024;
 /** Number of bytes before the read position that identify a file. */
 const TAIL = 64 * 1024;
-/** Maximum number of replaced files to keep reading, because their writer may not have noticed the replacement yet. */
+/** Maximum number of replaced files to keep reading. Their writers may not have noticed the replacement yet. */
 const MAX_REPLACED = 4;
 
 /** The callbacks for a growing file. */
 export interface LineReceiver {
-  /** Receives complete lines, without line ends. */
+  /** Receives complete lines, without line breaks. */
   readonly lines: (lines: readonly string[]) => void;
   /** True if an incomplete line is an event by itself. */
   readonly isEvent: (line: string) => boolean;
-  /** Called before the first lines with the beginning of a file whose existing lines are skipped. */
+  /** Called with the beginning of a file whose existing lines are skipped. Precedes the first call of `lines`. */
   readonly begin?: (head: string) => void;
   /** Called before the first lines of a file that was rewritten or truncated. */
   readonly restart?: () => void;
@@ -38,21 +38,21 @@ interface OpenFile {
   partialLine: Buffer;
   /** The last bytes read. */
   tail: Buffer;
-  /** The number of bytes of the first line that the file held before it was followed. */
+  /** The length in bytes of the incomplete last line that the file had when reading began. */
   skippedBytes: number;
-  /** True for a rewritten file until its first lines are received. */
+  /** True if the file was rewritten and its first lines have not been received yet. */
   isRewritten: boolean;
 }
 
 /**
  * Reads a file's lines as they are written. The file need not exist yet.
  *
- * Keeps reading a replaced file while its writer still uses it. Reads the new file, and a rewritten one, from the
- * beginning, unless it begins with the bytes already read. Reads only regular files, because opening a pipe could block
+ * Keeps reading a replaced file while its writer still uses it. Reads a new or rewritten file from the beginning,
+ * unless the file begins with the bytes already read. Reads only regular files, because opening a pipe could block
  * forever.
  *
- * @param from `end` skips the existing lines; `start` is for a file that this run creates, and follows no link in its
- * place
+ * @param from `end` skips the existing lines; `start` reads a file that this run creates, and does not follow a
+ * symbolic link at the path
  * @param receiver receives the lines
  */
 export async function followFile(path: string, from: 'start' | 'end', receiver: LineReceiver) {
@@ -61,7 +61,7 @@ export async function followFile(path: string, from: 'start' | 'end', receiver: 
   let current: OpenFile | undefined;
   const replacedFiles: OpenFile[] = [];
   const openFiles = () => [...replacedFiles, ...(current === undefined ? [] : [current])];
-  /** The last read, which the next read waits for. */
+  /** The most recent read. The next read starts after its end. */
   let reading: Promise<void> = Promise.resolve();
 
   const recordProblem = (error: unknown): undefined => {
@@ -70,7 +70,7 @@ export async function followFile(path: string, from: 'start' | 'end', receiver: 
     if (code !== 'ENOENT') problem ??= REASONS[code] ?? `it cannot be read (${code})`;
   };
 
-  /** True if the file's stats show no change. Checking them costs less than reading. */
+  /** True if the metadata of all open files shows no change. Checking metadata costs less than reading. */
   const isUnchanged = (): boolean => {
     try {
       const ino = statSync(path, { throwIfNoEntry: false })?.ino;
@@ -105,7 +105,7 @@ export async function followFile(path: string, from: 'start' | 'end', receiver: 
     file.partialLine = Buffer.from(text.subarray(end));
     if (end === 0) return;
     text = text.subarray(0, end);
-    // One writer may have ended in the middle of this line, and another may have continued it.
+    // A writer may have stopped in the middle of this line, and another writer may have continued the line.
     const firstLine = text.toString('utf8', 0, text.indexOf('\n'));
     if (file.skippedBytes > 0 && !receiver.isEvent(firstLine))
       text = text.subarray(file.skippedBytes);
@@ -117,7 +117,7 @@ export async function followFile(path: string, from: 'start' | 'end', receiver: 
     receiver.lines(lines.map((line) => line.replace(/\r$/, '')));
   };
 
-  /** Passes on an incomplete last line that nobody will complete. */
+  /** Emits an incomplete last line that no writer will complete. */
   const flushLine = (file: OpenFile): void => {
     if (file.partialLine.length > file.skippedBytes) emitLines(file, Buffer.from('\n'));
   };
@@ -160,7 +160,7 @@ export async function followFile(path: string, from: 'start' | 'end', receiver: 
       return previous.handle.close();
     }
     next.isRewritten = previous.offset > 0;
-    // A deleted file, unlike a renamed one, gets no further lines.
+    // A renamed file may get further lines; a deleted file does not.
     if ((await previous.handle.stat()).nlink === 0) return closeFile(previous);
     replacedFiles.push(previous);
     if (replacedFiles.length > MAX_REPLACED) await closeFile(replacedFiles.shift() as OpenFile);
@@ -218,7 +218,7 @@ export async function followFile(path: string, from: 'start' | 'end', receiver: 
   return {
     /** Reads to the current end. @param end treatment of an incomplete last line */
     drain: read,
-    /** Returns the reason if the file could not be read at all times. */
+    /** Returns the reason if the file was unreadable at any time. */
     problem: () => problem,
     /** Stops reading. */
     async stop(): Promise<void> {
@@ -237,7 +237,7 @@ async function readBytes(file: FileHandle, position: number, length: number): Pr
   return buffer.subarray(0, bytesRead);
 }
 
-/** Error codes of opening a file, with the kind of file that causes each. */
+/** Reasons for a failed open, by error code. */
 const REASONS: Readonly<Record<string, string>> = {
   ELOOP: 'it is a link',
   ENXIO: 'it is a socket or a device',

@@ -5,13 +5,13 @@ import { ClientError, type MutatorClient } from '../../mutators/index.js';
 import { RunError } from '../run-error.js';
 
 /*
- * Exclusive use of servers, because only one run at a time may mutate a server. A lock by the server's address excludes
- * other runs on this machine. Perturb's own servers also give a lease, which excludes runs on other machines.
+ * Only one run at a time may mutate a server. A lock named after the server's address excludes other runs on this
+ * machine. Perturb's own servers also grant leases, which exclude runs on other machines.
  */
 
-/** Interval of renewing a server's lease. */
+/** Interval between renewals of a server's lease. */
 const RENEW_MS = 10_000;
-/** Interval of checks while a run waits for a server. */
+/** Interval between checks while a run waits for a server. */
 const CHECK_INTERVAL_MS = 1_000;
 
 /** Options for servers that another run is using. */
@@ -21,13 +21,13 @@ interface WaitOptions {
   readonly signal: AbortSignal;
   /** Called once for each server in use. */
   readonly onWait: (url: string, since: string) => void;
-  /** Called when a server's injections were stopped meanwhile. */
+  /** Called if a server's injections were stopped during the run. */
   readonly onHeld: (url: string) => void;
 }
 
 /**
- * Excludes other runs from the servers. Rejects with a RunError if the injections of a server are stopped. Also rejects
- * if a server is in use and the run does not wait or is aborted.
+ * Acquires exclusive use of the servers. Rejects with a RunError if a server's injections are stopped. Also rejects if
+ * a server is in use and the run does not wait or is aborted.
  *
  * @returns a function that releases the servers
  */
@@ -39,7 +39,7 @@ export async function holdServers(
   const releaseAll = async () => {
     for (const release of releases.reverse()) await release();
   };
-  // The order is fixed, because two runs that wait for each other's servers would wait forever.
+  // A fixed order prevents a deadlock between two runs.
   const clients = [...servers].sort((a, b) => (a.url < b.url ? -1 : 1));
   try {
     for (const client of clients) {
@@ -53,7 +53,7 @@ export async function holdServers(
   return releaseAll;
 }
 
-/** Resolves to a function that releases the server, or to the time since when another run has used it. */
+/** Resolves to a function that releases the server, or to the time at which another run's use began. */
 type Claim = Promise<(() => Promise<void>) | string>;
 
 async function waitUntilFree(
@@ -83,7 +83,7 @@ async function lockAddress(url: string): Claim {
   };
 }
 
-/** Returns a server's address. All names of this machine are equivalent. */
+/** Returns a server's address, with the same host for all loopback names. */
 function addressOf(url: string): string {
   const { protocol, hostname, port, pathname } = new URL(url);
   const isLocal = hostname === 'localhost' || hostname === '[::1]' || hostname.startsWith('127.');
@@ -93,7 +93,7 @@ function addressOf(url: string): string {
 
 /** Releases a killed run's lease. Rejects with a ClientError if the server does not respond. */
 export async function releaseLease(client: MutatorClient): Promise<void> {
-  // The client requests a lease only once it knows that the server supports leases.
+  // The client requests a lease only after a response has shown that the server supports leases.
   await client.list();
   await client.lease('end');
 }

@@ -7,14 +7,14 @@ import { codeOf } from '../../durable/index.js';
 const WORK = Symbol.for('perturb.work');
 const CALL = new Script(`globalThis[Symbol.for('perturb.work')]()`);
 
-/** The error for work that Ctrl-C has ended. The SIGINT handlers have already run. */
-export class Interrupted extends PerturbError<'interrupted'> {
+/** The error for work interrupted with Ctrl-C. The SIGINT handlers have already run. */
+export class InterruptedError extends PerturbError<'interrupted'> {
   constructor() {
     super('interrupted', 'Ctrl-C ended an evaluation', exitCodes.unavailable);
   }
 }
 
-/** Runs long work that Ctrl-C can end. Throws Interrupted in that case. */
+/** Runs long work that Ctrl-C can interrupt. Throws an InterruptedError on Ctrl-C. */
 export function runInterruptibly<T>(work: () => T): T {
   let result: { readonly value: T } | undefined;
   Object.assign(globalThis, {
@@ -27,7 +27,7 @@ export function runInterruptibly<T>(work: () => T): T {
   } catch (error) {
     if (codeOf(error) !== 'ERR_SCRIPT_EXECUTION_INTERRUPTED') throw error;
     process.emit('SIGINT', 'SIGINT');
-    throw new Interrupted();
+    throw new InterruptedError();
   } finally {
     Reflect.deleteProperty(globalThis, WORK);
   }

@@ -11,27 +11,27 @@ import { RunError } from '../run-error.js';
 
 /** A source that listens during attempts. */
 export interface OpenSource {
-  /** The variables that make a command send its events to the source. */
+  /** The environment variables that configure a command to send events to the source. */
   readonly env: Readonly<Record<string, string>>;
   /** Starts listening. */
-  listen(receive: Receive): Promise<Listening>;
+  listen(receive: Receive): Promise<EventReceiver>;
   close(): Promise<void>;
 }
 
 /** Callbacks for a source's input. */
 export interface Receive {
-  /** Receives lines in the neutral form. */
+  /** Receives lines of the neutral form. */
   readonly lines: (lines: readonly string[]) => void;
   readonly records: (records: readonly NeutralRecord[]) => void;
   /** Receives a whole OTLP document. */
   readonly otlp: (document: Json) => void;
-  /** Called with the reason for refusing input that may have had events. */
+  /** Called with the reason when input that may contain events is rejected. */
   readonly lost: (reason: string, count?: number) => void;
   /** Reports a note about the source to the user. */
   readonly note: (text: string) => void;
 }
 
-export interface Listening {
+export interface EventReceiver {
   /** Reads the events that have arrived; absent if the source passes events on immediately. */
   drain?(end: DrainEnd, isLast: boolean): Promise<void>;
   /** Returns the reason if events may be missing; absent if the source never loses events. */
@@ -42,7 +42,7 @@ export interface Listening {
 /** The treatment of an incomplete last line. */
 export type DrainEnd = 'take' | 'leave' | 'if-event';
 
-/** Maximum size of a request in bytes. */
+/** Maximum size of a request's body in bytes. */
 const MAX_BYTES = 64 * 1024 * 1024;
 
 /** Accepted signals. Metrics are ignored. */
@@ -57,8 +57,8 @@ const isOwnHost = ownHosts({ address: ADDRESS });
 const unzip = promisify(gunzip);
 
 /**
- * Receives traces and logs as OTLP over HTTP on the loopback, in binary or JSON form. Drops requests that arrive
- * between attempts.
+ * Opens a receiver for OTLP traces and logs over HTTP on the loopback interface, in binary or JSON encoding. Drops
+ * requests that arrive between attempts. Rejects with a RunError if the port is unavailable.
  */
 export async function openOtlpReceiver(port: number): Promise<OpenSource> {
   let receiver: Receive | undefined;
@@ -107,7 +107,7 @@ async function answer(
     const isBinary = status === 200 && form === 'application/x-protobuf';
     response
       .writeHead(status, { 'content-type': isBinary ? form : 'application/json' })
-      // In the binary form, an answer without fields is empty.
+      // In the binary encoding, a response without fields is empty.
       .end(isBinary ? '' : JSON.stringify({ message }));
   };
   const refusalMessage = denyForeign(request.headers, () => foreignHost(request, isOwnHost));
@@ -131,7 +131,7 @@ async function answer(
     const bytes = isZipped ? await unzip(body, { maxOutputLength: MAX_BYTES }) : body;
     if (kind !== 'metrics') document = parseDocument(kind, form, bytes);
   } catch {
-    return refuse(400, `this is not OTLP in the form ${form}`);
+    return refuse(400, `expected OTLP as ${form}`);
   }
   // An empty document has no events.
   if (Object.keys(document ?? {}).length > 0) receiver?.otlp(document as Json);

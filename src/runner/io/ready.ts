@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { durationText } from '../../values/index.js';
 import { runShortCommand, type ShortCommand, shortCommandFailure } from '../short-command.js';
 
-/** Pauses between tries; the last one repeats. */
+/** Pauses between tries, in milliseconds. The last pause repeats. */
 const PAUSES_MS = [50, 100, 200, 500];
 
 /** Returns the message for a system that was not ready before the timeout. */
@@ -11,10 +11,11 @@ export function notReadyText(ms: number): string {
 }
 
 /**
- * Runs a command repeatedly until it exits with status 0.
+ * Retries a command until its exit status is 0.
  *
  * @param setup includes the timeout for all tries together
- * @returns the reason if the system is not ready before the timeout; undefined if it is, or the signal is aborted
+ * @returns the reason if the system is not ready before the timeout; undefined if the system is ready or the signal is
+ * aborted
  */
 export async function waitUntilReady(
   setup: Omit<ShortCommand, 'maxBytes'>,
@@ -27,7 +28,7 @@ export async function waitUntilReady(
     const end = await runShortCommand({ ...setup, timeoutMs });
     const failure = shortCommandFailure('ready', { ...setup, timeoutMs }, end);
     if (failure === undefined || signal.aborted) return undefined;
-    // A try cut short by the timeout is less informative than earlier ones.
+    // A try cut short by the timeout is less informative than earlier tries.
     if (end.error !== 'timeout') reason = failure;
     reason ??= failure;
     const delay = PAUSES_MS[Math.min(attempt, PAUSES_MS.length - 1)] as number;

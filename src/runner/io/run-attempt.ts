@@ -46,21 +46,25 @@ import {
   startCommand,
 } from './command.js';
 import { describeReading } from './file-events.js';
-import { Interrupted, runInterruptibly } from './interruptible.js';
+import { InterruptedError, runInterruptibly } from './interruptible.js';
 import type { OpenSource } from './otlp-receiver.js';
 import { notReadyText, waitUntilReady } from './ready.js';
 import { ActivityWatch, inject, mutationId, reset, type Servers } from './servers.js';
 
-/** Settings that all attempts of a run share. */
+/** Settings shared by all attempts of a run. */
 export interface CommonSetup {
   /** The run's first record. */
   readonly record: RunRecord;
   readonly objective: Objective;
   readonly space: Space;
   readonly cwd: string;
-  /** The working directory of perturb.toml's commands: the directory of the file itself. */
+  /** The working directory of commands in perturb.toml: the file's own directory. */
   readonly configDirectory: string;
-  /** Returns the reading for `collect` evidence, by the path of its file or of the program that prints it. */
+  /**
+   * Returns the reading for `collect` evidence.
+   *
+   * @param path absolute path of the evidence's file or of the program that prints the evidence
+   */
   readonly findReading: (path: string) => Reading;
   /** Expression that triggers the resets as soon as it is true. */
   readonly guardCheck?: TraceExpression;
@@ -70,13 +74,13 @@ export interface CommonSetup {
   readonly readyCheck?: TraceExpression;
 }
 
-/** A bench for attempts, with their settings. */
+/** A bench with the settings of its attempts. */
 export interface AttemptSetup extends CommonSetup {
   /** The bench's name; undefined in a run without benches. */
   readonly bench: string | undefined;
-  /** The bench's servers, by the names that plans use. */
+  /** The bench's servers, keyed by their names in plans. */
   readonly servers: Servers;
-  /** The directory of the attempts' files, absolute. */
+  /** The absolute path of the directory for the attempts' files. */
   readonly directory: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   /** The reading of the command's session file. */
@@ -99,10 +103,10 @@ export type AttemptNews =
   | { readonly kind: 'source'; readonly text: string };
 
 export interface AttemptHooks {
-  /** Writes a step to the journal. Rejects if it cannot be written. */
+  /** Writes a step to the journal. Rejects if the journal cannot be written. */
   readonly journal: (step: JournalRecord) => Promise<void>;
   readonly tell: (news: AttemptNews) => void;
-  /** Called when a server reports that its injections are stopped. The attempt must not continue. */
+  /** Called when a server reports that its injections are stopped, so the attempt must not continue. */
   readonly onHeld: (server: string) => void;
   /** Aborted when the attempt must not continue. */
   readonly signal: AbortSignal;
@@ -112,10 +116,10 @@ export interface AttemptHooks {
 export type AttemptReport =
   | { readonly kind: 'measured'; readonly result: Omit<MeasuredRecord, 'step' | 'n'> }
   | Exclude<AttemptResult, { readonly kind: 'measured' }>
-  /** The journal cannot be written. All mutators that could be reset are reset. */
+  /** The journal cannot be written. `stuck` holds the positions of the mutators that could not be reset. */
   | { readonly kind: 'unwritten'; readonly error: unknown; readonly stuck: readonly number[] };
 
-/** Makes one attempt. Always resets all mutators of the set before it resolves. */
+/** Makes an attempt. Always resets all of the set's mutators before resolving. */
 export async function runAttempt(
   setup: AttemptSetup,
   attempt: AttemptRecord,
@@ -160,7 +164,7 @@ export async function runAttempt(
   }
 }
 
-/** Returns the variables that describe an attempt to its commands. */
+/** Returns the environment variables that describe an attempt to its commands. */
 export function attemptVariables(
   { replay, seed }: Pick<RunRecord, 'replay' | 'seed'>,
   { baseline, n, plan }: Pick<AttemptRecord, 'baseline' | 'n' | 'plan'>,
@@ -175,7 +179,7 @@ export function attemptVariables(
 /** The exit status of an inconclusive command, as in `git bisect run`. */
 const INCONCLUSIVE_STATUS = 125;
 
-/** Returns the reason why a command fails an attempt. */
+/** Returns the message for a command that failed an attempt. */
 function failureText(
   { status, signal, lastLines, hasOutput }: CommandExit,
   output: string,
@@ -183,23 +187,23 @@ function failureText(
   const exitText =
     status === undefined
       ? `${signal} ended the command`
-      : `the command ended with status ${status}`;
+      : `the command exited with status ${status}`;
   const lines = lastLines.length > 0 ? `: ${lastLines.join(' | ')}` : '';
   return `${exitText}${lines}${hasOutput ? `; its output is in attempts/${output}` : ''}`;
 }
 
-/** Maximum pause between evaluations of a guard. Resets must begin within 500 ms. */
+/** Maximum pause between evaluations of a guard, because resets must begin within 500 ms. */
 const GUARD_PAUSE_MS = 100;
 
 /** Maximum delay of a timer. */
 const LONGEST_MS = 2 ** 31 - 1;
 
-/** Waits for a time and resolves with a value; with undefined if the signal is aborted first. */
+/** Resolves with a value after a delay, or with undefined if the signal is aborted first. */
 function waitUnlessAborted<T>(ms: number, value: T, signal: AbortSignal): Promise<T | undefined> {
   return pause(Math.min(ms, LONGEST_MS), value, { signal }).catch(() => undefined);
 }
 
-/** The steps of an attempt on its bench. Records each step that touches a mutator in the journal. */
+/** The steps of an attempt on a bench. Records each injection and each reset in the journal. */
 class JournaledSteps implements AttemptSteps {
   /** Each mutation's precondition, if any. */
   readonly preconditions: readonly (TraceExpression | undefined)[];
@@ -207,7 +211,7 @@ class JournaledSteps implements AttemptSteps {
   readonly #attempt: AttemptRecord;
   readonly #hooks: AttemptHooks;
   readonly #events: AttemptEvents;
-  /** Ends the attempt if its journal cannot be written. */
+  /** Ends the attempt after the journal could not be written. */
   readonly #stop: () => void;
   readonly #files: ReturnType<typeof attemptFiles>;
   readonly #activity: ActivityWatch;
@@ -218,14 +222,14 @@ class JournaledSteps implements AttemptSteps {
   readonly #recoveryWatch: ExpressionWatch;
   #isCommandStarted = false;
   #command: RunningCommand | undefined;
-  /** True if Perturb ended the command. `#isTimeUp` is also true if the attempt's time was over. */
+  /** True if Perturb ended the command. `#isTimeUp` is then true if the attempt's time was over. */
   #hasSentEnd = false;
   #isTimeUp = false;
   #commandEnd: CommandEnd | undefined;
   /** The time after which mutations no longer had to be active. */
   #mutationsEnd: { readonly ms: number; readonly time: number } | undefined;
   #recovery: SystemRecovery | undefined;
-  /** The reason if the journal cannot be written. */
+  /** The error if the journal could not be written. */
   #unwritten: unknown;
 
   constructor(
@@ -251,7 +255,7 @@ class JournaledSteps implements AttemptSteps {
     this.#recoveryWatch = watchExpressions(() => window.afterResets());
   }
 
-  /** Schedules an evaluation of the arrived events. */
+  /** Schedules evaluations of all watched expressions. */
   scheduleChecks(): void {
     this.#preconditionWatch.poll();
     this.#guardWatch.poll();
@@ -394,7 +398,7 @@ class JournaledSteps implements AttemptSteps {
         const end = (command: RunningCommand) => {
           this.#hasSentEnd ||= command.end();
         };
-        // A command that failed to start has nothing to end.
+        // A command that failed to start need not be ended.
         start.then(end, () => {});
       },
       ended: start.then(
@@ -428,11 +432,11 @@ class JournaledSteps implements AttemptSteps {
     this.#commandEnd = end;
     this.#events.window.addAtEnd((recorder) => recorder.commandEnded(end, time));
     return isInconclusive
-      ? `the command ended with status ${INCONCLUSIVE_STATUS}: it is inconclusive`
+      ? `the command exited with status ${INCONCLUSIVE_STATUS} (inconclusive)`
       : undefined;
   }
 
-  /** Kills the command if a bug left it running. */
+  /** Kills the command if a bug has left the command running. */
   killCommand(): void {
     this.#command?.kill();
   }
@@ -446,7 +450,7 @@ class JournaledSteps implements AttemptSteps {
     const injection = this.#injection(position);
     const { servers, bench, patience } = this.#setup;
     const isPlanned = mutation === 'ending';
-    // The command's output so far precedes the reset.
+    // The command's events so far precede the reset.
     if (isPlanned) await this.#events.drain('leave');
     const requestedAt = nowNs();
     const resetMoment = { ms: performance.now(), time: Date.now() };
@@ -481,7 +485,7 @@ class JournaledSteps implements AttemptSteps {
    *
    * @param requestedAt the time of the request
    * @param isPlanned true if the reset is the planned end of a duration
-   * @param reason why the mutation had ended earlier, if the time of that end is unknown
+   * @param reason one word: the cause of an earlier end whose time is unknown
    */
   #recordReset(
     position: number,
@@ -497,7 +501,11 @@ class JournaledSteps implements AttemptSteps {
     else this.#events.window.addAtEnd(entry);
   }
 
-  /** Records the time of a mutation's end other than a reset by the run. */
+  /**
+   * Records the end of a mutation that the run did not reset itself.
+   *
+   * @param ms time of the end, in milliseconds since 1970
+   */
   #recordEnd(position: number, ms: number, reason: string): void {
     const injection = this.#injection(position);
     const time = BigInt(Math.round(ms)) * 1_000_000n;
@@ -505,10 +513,7 @@ class JournaledSteps implements AttemptSteps {
     this.#events.window.addEarlier(entry, time);
   }
 
-  /**
-   * Returns the mutation's end if it came while the mutation still had to be active; undefined if none did, or the
-   * server cannot report it.
-   */
+  /** Returns the end of a mutation that still had to be active. Undefined if the server reports no such end. */
   #findEarlyEnd(
     { ended = [] }: ServerAnswer,
     position: number,
@@ -530,7 +535,7 @@ class JournaledSteps implements AttemptSteps {
     const signals = AbortSignal.any([signal, completion.signal]);
     try {
       const wait = this.#recoveryWatch.until(check, signals);
-      // The system may have recovered before the last reset was answered.
+      // The system may have recovered before the last reset was acknowledged.
       this.scheduleChecks();
       const hasRecovered = await Promise.race([
         wait.then((ms) => ms !== undefined || undefined),
@@ -546,7 +551,7 @@ class JournaledSteps implements AttemptSteps {
     }
   }
 
-  /** Evaluates an expression once, after the last event; undefined if it is not true. */
+  /** Evaluates an expression once, after the last event. Resolves with undefined if the expression is not true. */
   async #checkOnce(check: TraceExpression, signal: AbortSignal): Promise<true | undefined> {
     if (signal.aborted) return undefined;
     await this.#drain();
@@ -573,7 +578,7 @@ class JournaledSteps implements AttemptSteps {
     };
   }
 
-  /** Reports probes whose events cannot be ordered with injections, if a measurement is about injections. */
+  /** Reports probes whose events cannot be ordered with injections, if a measurement refers to Perturb's own events. */
   #noteUnordered(recorder: Recorder): void {
     const { objective, record } = this.#setup;
     const { measurements, mutationConstraints, mutators } = objective;
@@ -588,7 +593,7 @@ class JournaledSteps implements AttemptSteps {
     this.#hooks.tell({ kind: 'source', text: `${untiedText(probes)}; ${UNTIED_HELP}` });
   }
 
-  /** Judges the recording; undefined if interrupted. */
+  /** Judges the recording. Returns undefined if interrupted. */
   #judge(
     recorder: Recorder,
     baseline: readonly Session[],
@@ -614,7 +619,7 @@ class JournaledSteps implements AttemptSteps {
     try {
       return runInterruptibly(() => judge(objective, recorder, circumstances));
     } catch (error) {
-      if (error instanceof Interrupted) return undefined;
+      if (error instanceof InterruptedError) return undefined;
       throw error;
     }
   }
@@ -639,7 +644,7 @@ class JournaledSteps implements AttemptSteps {
     };
   }
 
-  /** The parts of the record other than measurements. */
+  /** The results of the command and of the recovery. */
   get #otherResults(): Pick<MeasuredRecord, 'command' | 'recovery'> {
     return defined({ command: this.#commandEnd, recovery: this.#recovery });
   }
@@ -648,12 +653,16 @@ class JournaledSteps implements AttemptSteps {
     return this.#attempt.plan[position] as PlannedInjection;
   }
 
-  /** Reads the arrived events. A line cut short by the command's end is not reported as lost. */
+  /** Reads the last events. If Perturb ended the command, an incomplete last line is not reported as lost. */
   async #drain(): Promise<void> {
     await this.#events.drain(this.#hasSentEnd ? 'if-event' : 'take', true);
   }
 
-  /** Writes a step. After an error, no further mutations are injected, and all mutators are reset. */
+  /**
+   * Writes a step. On an error, stops the attempt, which resets all mutators.
+   *
+   * @returns false if an error has occurred
+   */
   async #journal(step: JournalRecord): Promise<boolean> {
     if (this.#unwritten !== undefined) return false;
     try {

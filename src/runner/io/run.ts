@@ -37,11 +37,11 @@ import { type Patience, type Servers, waitForServer } from './servers.js';
 export interface RunSetup extends CommonSetup {
   /** At least one bench. */
   readonly benches: readonly Bench[];
-  /** The servers of all benches, and servers that the run may have left mutated, by their own names. */
+  /** The servers of all benches, and servers that the run may have left mutated, keyed by their own names. */
   readonly servers: Servers;
   /** The run's directory, absolute. */
   readonly out: string;
-  /** True to continue a run that the directory holds. */
+  /** True to continue an existing run in the directory. */
   readonly resume: boolean;
   /** True to wait while another run uses the servers. */
   readonly wait: boolean;
@@ -52,7 +52,7 @@ export type RunNews =
   | { readonly kind: 'attempt'; readonly record: AttemptRecord }
   | (AttemptNews & { readonly n: number; readonly bench?: string | undefined })
   | { readonly kind: 'measured'; readonly attempt: DoneAttempt }
-  /** An attempt to be repeated once its servers respond. */
+  /** The retry of an attempt, which starts once its servers respond. */
   | {
       readonly kind: 'repeating';
       readonly n: number;
@@ -60,12 +60,12 @@ export type RunNews =
       readonly servers: readonly string[];
       readonly reasons: readonly string[];
     }
-  /** A server that another run is using. This run waits for it. */
+  /** A server in use by another run. This run waits for the server. */
   | { readonly kind: 'in-use'; readonly url: string; readonly since: string }
   | { readonly kind: 'left-over'; readonly activeMutations: readonly ActiveMutation[] }
   | BenchNews;
 
-/** The abort reason after a bug; the user did not interrupt the run. */
+/** The abort reason after a bug, as opposed to an interruption by the user. */
 export const INTERNAL_ERROR = 'internal error';
 
 interface RunHooks {
@@ -74,14 +74,17 @@ interface RunHooks {
   readonly signal: AbortSignal;
 }
 
-/** A run's hooks with a signal that stops the run when a server's injections are stopped; the reason is that server. */
+/**
+ * A run's hooks and the controllers of its own signals. The abort reason of `held` is the server whose injections were
+ * stopped.
+ */
 interface OwnHooks extends RunHooks {
   readonly held: AbortController;
   /** Ends the other attempts when one attempt throws. */
   readonly failed: AbortController;
 }
 
-/** Runs an objective. Rejects with a RunError if it cannot begin or continue. */
+/** Runs an objective. Rejects with a RunError if the run cannot begin or continue. */
 export async function executeRun(setup: RunSetup, hooks: RunHooks): Promise<RunState> {
   /** Cleanup functions, called in reverse order. */
   const cleanups: (() => Promise<void>)[] = [];
@@ -120,7 +123,7 @@ export async function executeRun(setup: RunSetup, hooks: RunHooks): Promise<RunS
   }
 }
 
-/** Maximum number of repetitions of an attempt whose injections were not acknowledged, before its set is set aside. */
+/** Maximum number of retries of an attempt after an outage or a failed reset. */
 const MAX_REPEATS = 1;
 
 /** The next attempt to make. */
@@ -176,7 +179,7 @@ class Run {
     return { ms: this.#benches.patienceMs, signal: this.#signal };
   }
 
-  /** Cleans up after a killed run. @returns the reason if the run cannot continue */
+  /** Cleans up after a killed run. @returns the run's end if the run cannot continue */
   async #cleanUp(): Promise<End | undefined> {
     const { servers } = this.#setup;
     await endCommands(this.#directory, this.#state.current);
@@ -194,9 +197,9 @@ class Run {
   }
 
   /**
-   * Tears down setups that a killed run left, and those whose teardown failed.
+   * Tears down the setups left by a killed run or a failed teardown.
    *
-   * @returns the reason if the run cannot continue
+   * @returns the run's end if the run cannot continue
    */
   async #tearDownRemaining(): Promise<End | undefined> {
     for (const preparedAttempt of this.#state.current.preparedAttempts ?? []) {
@@ -211,7 +214,7 @@ class Run {
 
   readonly #journal = (step: JournalRecord) => this.#state.write(step);
 
-  /** Releases leases of servers that the run no longer uses and that are not left mutated. */
+  /** Releases the leases of servers that the run no longer uses and that have no mutators left mutated. */
   async #releaseUnused(): Promise<void> {
     const { servers, benches } = this.#setup;
     const usedUrls = new Set(
@@ -221,11 +224,15 @@ class Run {
     const unusedServers = [...servers].filter(
       ([name, { url }]) => !usedUrls.has(url) && !mutatedServers.has(name),
     );
-    // An unresponsive server has no lease to release.
+    // Errors are ignored, because an unresponsive server's lease expires.
     await Promise.allSettled(unusedServers.map(([, client]) => releaseLease(client)));
   }
 
-  /** Resets mutators that may still be mutated on benches that were set aside or are no longer used. */
+  /**
+   * Resets mutators left mutated on benches that were set aside or are no longer used.
+   *
+   * @returns the run's end if a reset failed
+   */
   async #resetRemaining({ reason }: End): Promise<End | undefined> {
     this.#benches.stopChecking();
     const { activeMutations } = this.#state.current;
@@ -241,7 +248,8 @@ class Run {
   /**
    * Makes attempts, one at a time on each bench.
    *
-   * @param next returns a bench's next attempt; undefined while it depends on attempts in progress, or if none remains
+   * @param next returns a bench's next attempt, or the run's end; undefined while the choice depends on attempts in
+   * progress, or if no attempt remains
    * @returns the run's end; undefined if no attempt remains
    */
   async #runAll(
@@ -250,7 +258,7 @@ class Run {
     let end: End | undefined;
     let failure: { readonly error: unknown } | undefined;
     const runningAttempts = this.#attemptsInProgress;
-    // The steps after an attempt are synchronous, so its result is known before its bench is free.
+    // The steps after an attempt are synchronous, so the attempt's result is known before the bench is free.
     const run = async (bench: AttemptSetup, attempt: NextAttempt): Promise<void> => {
       runningAttempts.add(attempt);
       const result = await this.#runAttempt(bench, attempt).catch((error: unknown) => {
@@ -320,7 +328,7 @@ class Run {
     return set && toPlan(this.#setup.space, set);
   }
 
-  /** Returns an attempt left by an interruption, or by a bench that was set aside. */
+  /** Returns an attempt left open by an interruption, or by a bench that was set aside. */
   #findInterrupted(): AttemptRecord | undefined {
     const runningAttempts = [...this.#attemptsInProgress]
       .filter((attempt) => !attempt.baseline)
@@ -355,8 +363,8 @@ class Run {
   }
 
   /**
-   * Shrinks failing sets after the run's own attempts. A run that may be resumed does not shrink yet, because it may
-   * not have judged the system.
+   * Shrinks failing sets after the run's own attempts. A run that can be resumed does not shrink, because further
+   * attempts may follow.
    */
   async #shrinkAfter(end: End): Promise<End | undefined> {
     if (!this.#setup.record.shrink || !isFinal(end)) return undefined;
@@ -373,8 +381,8 @@ class Run {
   }
 
   /**
-   * Returns the next attempt of shrinking. At most as many benches try a set in parallel as consecutive tries are
-   * needed.
+   * Returns the next shrinking attempt. Limits the number of benches that try a set in parallel to the number of
+   * consecutive tries needed.
    */
   #nextTry(bench: AttemptSetup): NextAttempt | End | undefined {
     const baseline = this.#nextBaseline(bench);
@@ -392,7 +400,9 @@ class Run {
   }
 
   /**
-   * Announces an attempt, unless already announced, and makes it. The result may end the run or set the bench aside.
+   * Makes an attempt, and announces the attempt first unless it was already announced on this bench.
+   *
+   * @returns the run's end, or `aside` if the bench must be set aside
    */
   async #runAttempt(bench: AttemptSetup, next: NextAttempt): Promise<End | 'aside' | undefined> {
     const { bench: name } = bench;
@@ -407,7 +417,11 @@ class Run {
     return this.#runUntilFinal(bench, attempt as AttemptRecord);
   }
 
-  /** Makes an attempt, or repeats it after an interruption; `aside` if its bench does not respond. */
+  /**
+   * Makes an attempt, and retries it after an outage.
+   *
+   * @returns the run's end, or `aside` if the bench does not respond
+   */
   async #runUntilFinal(
     bench: AttemptSetup,
     attempt: AttemptRecord,
@@ -447,7 +461,7 @@ class Run {
         });
       }
       const hasAnswered = await this.#waitForServers(bench, names);
-      // An attempt interrupted in its repetition is still open.
+      // An attempt interrupted before its retry is still open.
       if (this.#signal.aborted) return this.#interruption();
       if (hasAnswered && !isLast) continue;
       const result = { ...report.result, ...(hasAnswered && { aside: true }) };
@@ -455,7 +469,7 @@ class Run {
     }
   }
 
-  /** Waits until servers respond; false after the timeout, or if the user stops waiting. */
+  /** Waits until servers respond. Returns false after the timeout or if the user stops waiting. */
   async #waitForServers({ servers }: AttemptSetup, names: readonly string[]): Promise<boolean> {
     const results = await Promise.all(
       names.map((name) => waitForServer(servers, name, this.#patience)),

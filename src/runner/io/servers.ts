@@ -11,10 +11,10 @@ import {
 import { durationText } from '../../values/index.js';
 import type { PlannedInjection, SpaceMutator } from '../plan/space.js';
 
-/** A run's servers, by the names that the user gave them. */
+/** A run's clients, keyed by the user's name for each server. */
 export type Servers = ReadonlyMap<string, MutatorClient>;
 
-/** Error codes after which the mutator is unchanged. After any other code it may be mutated. */
+/** Error codes of requests that left the mutator unchanged. After any other code, the mutator may be mutated. */
 const UNCHANGED_CODES: ReadonlySet<ClientErrorCode> = new Set([
   'bad-url',
   'bad-key',
@@ -34,7 +34,7 @@ const UNCHANGED_CODES: ReadonlySet<ClientErrorCode> = new Set([
   'held',
 ]);
 
-/** Error codes of a server that was missing or unresponsive, but may come back. */
+/** Error codes of a server that is down or unresponsive, but may recover. */
 const OUTAGE_CODES: ReadonlySet<ClientErrorCode> = new Set([
   'unknown-host',
   'refused',
@@ -44,7 +44,7 @@ const OUTAGE_CODES: ReadonlySet<ClientErrorCode> = new Set([
   'failed',
 ]);
 
-/** A server's refusal of a request. */
+/** A request that a server refused or did not answer. */
 interface Refusal {
   readonly reason: string;
   /** True if the mutator may be mutated nevertheless. */
@@ -74,7 +74,7 @@ export async function inject(
 /** The timeout for an unresponsive server. */
 export interface Patience {
   readonly ms: number;
-  /** Aborted when the user stops waiting, which limits the wait to a few seconds. */
+  /** Aborted when the user stops waiting. An abort limits the wait to a few seconds. */
   readonly signal?: AbortSignal;
 }
 
@@ -84,16 +84,16 @@ interface ResetAnswer extends ServerAnswer {
   readonly hadOutage: boolean;
 }
 
-/** Pauses between the first tries, enough for a server to restart. */
+/** Pauses between the first tries, in milliseconds. Together, they are long enough for a server to restart. */
 const PAUSES_MS = [100, 400, 1_000, 2_000];
-/** Pause between all further tries, until the timeout. */
+/** Pause between all further tries, in milliseconds. */
 const LAST_PAUSE_MS = 2_000;
 
 /**
- * Resets a mutator. Retries for some seconds while the server returns errors, and until the timeout while it is
+ * Resets a mutator. Retries for some seconds while the server returns errors, and until the timeout while the server is
  * unresponsive.
  *
- * @param patience absent to try only once
+ * @param patience undefined to try only once
  */
 export async function reset(
   servers: Servers,
@@ -121,7 +121,7 @@ export async function reset(
   }
 }
 
-/** Waits for any answer from a server; false after the timeout. */
+/** Waits for any response from a server. Returns false after the timeout. */
 export async function waitForServer(
   servers: Servers,
   server: string,
@@ -160,8 +160,8 @@ function clientOf(servers: Servers, server: string): MutatorClient {
 }
 
 /**
- * Returns a mutation's UUID, which differs between attempts and runs. Repeating an attempt after an interruption uses
- * the same UUID (version 8 of RFC 9562, whose bits are free to choose).
+ * Returns a mutation's UUID, derived from the run, the attempt and the position. A retry of an attempt has the same
+ * UUIDs. The UUID has version 8 of RFC 9562, which leaves the bits to the application.
  */
 export function mutationId(run: string, n: number, position: number): string {
   const bytes = createHash('sha256').update(`${run} ${n} ${position}`).digest();
@@ -171,7 +171,7 @@ export function mutationId(run: string, n: number, position: number): string {
   return hex.replace(/(.{8})(.{4})(.{4})(.{4})(.{12})/, '$1-$2-$3-$4-$5');
 }
 
-/** Descriptions of how another client ended a mutation. */
+/** Descriptions of mutation ends caused by another client. */
 const OTHER_CLIENT_CAUSES = new Map<EndCause, string>([
   ['reset', 'another client reset it'],
   ['replaced', 'another client injected another mutation'],
@@ -185,13 +185,13 @@ interface InjectedMutation {
   readonly sentAt: number;
   /** The time of the request in milliseconds since 1970. */
   readonly time: number;
-  /** The instance of the server that answered; changes when the server restarts. */
+  /** The server's instance, which changes when the server restarts. */
   readonly instance: string | undefined;
 }
 
 /** Checks that an attempt's mutations stayed active until they were no longer needed. */
 export class ActivityWatch {
-  /** Reasons why a mutation was not active, or why that is unknown. */
+  /** Reasons why a mutation was not active, or may not have been active. */
   readonly problems: string[] = [];
   /** True if a server was down at any time. */
   outage = false;
@@ -243,7 +243,8 @@ export class ActivityWatch {
   }
 
   /**
-   * Returns when a mutation was lost in a server restart, in milliseconds since 1970; undefined if it was not lost.
+   * Returns the time at which a mutation was lost in a server restart, in milliseconds since 1970; undefined if the
+   * mutation was not lost.
    *
    * @param answer the acknowledgement of the mutation's reset
    */
@@ -254,7 +255,7 @@ export class ActivityWatch {
     return instance === this.#injected[position]?.instance ? undefined : restartedAt;
   }
 
-  /** Describes a mutation's end while it was still needed; undefined if there was none. */
+  /** Describes the end of a mutation that was still needed. Returns undefined if the mutation did not end early. */
   #describeEarlyEnd(
     { sentAt, time }: InjectedMutation,
     server: string,
@@ -269,7 +270,7 @@ export class ActivityWatch {
     }
     if (earlyEnd?.cause === 'gone') return 'its target was removed meanwhile';
     if (earlyEnd?.cause === 'orphaned') {
-      return `${server} reset it at ${new Date(earlyEnd.time).toISOString()}, because this run had sent nothing`;
+      return `${server} reset it at ${new Date(earlyEnd.time).toISOString()} after receiving no requests from this run`;
     }
     const otherCause = OTHER_CLIENT_CAUSES.get(earlyEnd?.cause ?? 'undone');
     return otherCause && `${otherCause}, after ${elapsedText}`;

@@ -18,7 +18,7 @@ export function encodeRecord(record: JournalRecord): string {
   return stringifyRecord(RECORDS[record.step], record);
 }
 
-/** Decodes an `encodeRecord` result, or describes the error. */
+/** Decodes a record encoded by `encodeRecord`, or returns the problem. */
 export function decodeRecord(json: string): { readonly record: JournalRecord } | JsonProblem {
   return parseOneOf(RECORDS, 'step', json);
 }
@@ -49,8 +49,8 @@ interface JournalReading {
 }
 
 /**
- * Reads the journal of a directory; returns no records if there is none. Omits a last record that was cut short while
- * being written. Rejects with a RunError if the journal is damaged or another version wrote it.
+ * Reads a directory's journal. Returns no records if no journal exists. Omits an incomplete last record. Rejects with a
+ * RunError if the journal is damaged or was written by another version of Perturb.
  */
 export async function readJournal(directory: string): Promise<readonly JournalRecord[]> {
   const { path, records, damage, otherVersion } = await salvageJournal(directory);
@@ -59,7 +59,10 @@ export async function readJournal(directory: string): Promise<readonly JournalRe
   return records;
 }
 
-/** Reads the readable part of a journal that may be damaged. Rejects with a RunError if no journal exists. */
+/**
+ * Reads the readable part of a journal that may be damaged. Returns no records if no journal exists. Rejects with a
+ * RunError if the file cannot be read.
+ */
 export async function salvageJournal(directory: string): Promise<JournalReading> {
   const path = journalPath(directory);
   const text = await readText(path);
@@ -68,7 +71,7 @@ export async function salvageJournal(directory: string): Promise<JournalReading>
   return { path, ...content, ...(damage !== undefined && !isTorn && { damage }) };
 }
 
-/** Reads a file. Does not block if a pipe is in its place. */
+/** Reads a regular file; undefined if the file does not exist. Does not block on a pipe. Rejects with a RunError. */
 async function readText(path: string): Promise<string | undefined> {
   try {
     const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
@@ -85,8 +88,8 @@ async function readText(path: string): Promise<string | undefined> {
 }
 
 /**
- * Opens a directory's journal, creating the directory and file if needed. The directory must be locked. Rejects with a
- * RunError.
+ * Opens a directory's journal. Creates the directory and the journal if necessary. The caller must have locked the
+ * directory. Rejects with a RunError.
  */
 export async function openJournal(directory: string) {
   const path = journalPath(directory);
@@ -106,7 +109,7 @@ export async function openJournal(directory: string) {
     /** Appends a record. Resolves once the record is on disk. */
     add: (record: JournalRecord) => file.add(record).catch(throwNotWritten),
     close: () => file.close(),
-    /** Closes the journal and removes its file if the system permits. */
+    /** Closes the journal and removes its file. Ignores a failed removal. */
     async discard(): Promise<void> {
       await file.close();
       await rm(path, { force: true }).catch(() => {});

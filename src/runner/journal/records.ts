@@ -36,23 +36,29 @@ export const OUTCOMES = ['passed', 'failed', 'skipped', 'inconclusive', 'guarded
 export type Outcome = (typeof OUTCOMES)[number];
 
 /**
- * Reasons why shrinking ended: it found the part that the failure needs; the budget was spent, and a smaller set may
- * exist; the failing set did not fail again, or too rarely; or the system fails without mutations.
+ * Reasons for the end of shrinking:
+ * - `found`: all unnecessary mutators and parameters are removed
+ * - `budget`: the budget is spent, so a smaller set may exist
+ * - `not-repeated`: the failing set did not fail again, or failed too rarely
+ * - `unmutated`: the system fails without mutations
  */
 export const SHRINK_ENDS = ['found', 'budget', 'not-repeated', 'unmutated'] as const;
 
 export type ShrinkEnd = (typeof SHRINK_ENDS)[number];
 
 /**
- * Reasons why the search for a border ended: the interval is narrow enough; the failure rate rises too gradually for a
- * narrower interval to be informative; the budget was spent; the tries do not locate the border; or there are several
- * failing ranges, and this is one range's border.
+ * Reasons for the end of the search for a border:
+ * - `narrow`: the interval is narrow enough
+ * - `gradual`: the failure rate rises too gradually for a narrower interval to be informative
+ * - `budget`: the budget is spent
+ * - `unclear`: the tries do not locate the border
+ * - `not-monotone`: several ranges fail, and the border belongs to one of these ranges
  */
 export const BORDER_ENDS = ['narrow', 'gradual', 'budget', 'unclear', 'not-monotone'] as const;
 
 export type BorderEnd = (typeof BORDER_ENDS)[number];
 
-/** Descriptions of the reasons why a run ended. */
+/** Descriptions of a run's end, by reason. */
 export const END_REASONS = {
   attempts: 'attempt limit reached',
   time: 'time limit reached',
@@ -62,13 +68,13 @@ export const END_REASONS = {
   'no-verdict': 'fifty attempts in a row had no verdict',
   'set-aside': 'all sets were set aside because no server responded to their injections',
   interrupted: 'interrupted',
-  error: 'an internal error of Perturb ended it',
+  error: 'internal error in Perturb',
   held: 'a server was stopped by perturb mutators stop',
   baseline: 'the system fails without mutations',
   'no-baseline': 'the baseline is inconclusive',
   'no-bench': 'no bench is responding',
   'reset-failed': 'a mutator could not be reset',
-  'teardown-failed': 'an attempt could not be torn down',
+  'teardown-failed': 'the teardown of an attempt failed',
   journal: 'the journal could not be written',
 } as const;
 
@@ -82,7 +88,7 @@ const SEED = withConversion<bigint>(DIGITS, {
 /** A label whose pattern matches no event. */
 const UNMATCHED = members({
   label: TEXT,
-  /** The event names in the pattern, none of which was recorded; absent if the pattern names none. */
+  /** The pattern's event names that were not recorded; absent if the pattern has none. */
   names: optional(TEXTS),
   /** A recorded name that is near-identical to one of `names`. */
   near: optional(TEXT),
@@ -95,7 +101,7 @@ const MEASUREMENT = members({
   name: TEXT,
   shouldPass: withDefault(BOOLEAN, true),
   status: STATUS,
-  /** True if the result is vacuous and so says nothing about the system. */
+  /** True if the result is vacuous, and so is uninformative about the system. */
   vacuous: optional(BOOLEAN),
   /** Labels of a vacuous measurement whose patterns matched no event. */
   unmatched: optional(list(UNMATCHED)),
@@ -103,23 +109,23 @@ const MEASUREMENT = members({
   metNothing: optional(list(UNMATCHED_OPERAND)),
   /** True if the measurement refers to Perturb's own events, and so is uninformative without mutations. */
   ofMutations: optional(BOOLEAN),
-  /** The reason if the measurement is undecided. */
+  /** The reason for an undecided result. */
   reason: optional(TEXT),
   /**
-   * Distance from failing; negative if the measurement failed. Absent if its sides are not numbers or the measurement
-   * is vacuous.
+   * Distance from failing; negative if the measurement failed. Absent if the compared values are not numbers or the
+   * measurement is vacuous.
    */
   margin: optional(NUMBER),
   /**
-   * Further results of the evaluation; without evidence if the measurement passed. Reduced to the measures or omitted
-   * if the journal has no room (`fitToJournal`).
+   * Further results of the evaluation; without evidence if the measurement passed. `fitToJournal` reduces the details
+   * to the bindings and measures, or omits them, if the journal has no room.
    */
   details: optional(DETAILS),
 });
 
 export type MeasurementResult = RecordOf<typeof MEASUREMENT>;
 
-/** A record's time and the run's duration until then; absent from the steps of an attempt. */
+/** A record's time and the run's elapsed time. Absent from most steps within an attempt. */
 const STAMP = members({
   /** Milliseconds since 1970. */
   time: optional(NUMBER),
@@ -129,18 +135,18 @@ const STAMP = members({
 
 export type Stamp = RecordOf<typeof STAMP>;
 
-/** A bench and its servers' names. Each name replaces the one at the same position in `RunRecord.servers`. */
+/** A bench and its servers' names. Each name replaces the name at the same position in `RunRecord.servers`. */
 const BENCH = members({ name: TEXT, servers: TEXTS });
 
 export type BenchRecord = RecordOf<typeof BENCH>;
 
-/** A list of texts; older journals have a single text. */
+/** A list of strings. Older journals have a single string. */
 const EVENTS = withConversion<readonly string[]>(Type.Unsafe({ type: ['string', 'array'] }), {
   read: (json) => ({ value: [json].flat().map(String) }),
   write: (events) => [...events],
 });
 
-/** The format in which evidence is read: a `Reading`. */
+/** The journal's form of a `Reading`, the settings for reading evidence. */
 const READING = members({
   from: optional(Type.Enum(FORMATS)),
   map: optional(mapOf(TEXT)),
@@ -162,7 +168,7 @@ const READING = members({
 const REPLAY = members({
   /** The other run's id. */
   run: TEXT,
-  /** The attempt's number in that run; also set in the command's environment. */
+  /** The attempt's number in the other run. Also passed to the command in its environment. */
   attempt: COUNT,
   plan: PLAN_RECORD,
   times: COUNT,
@@ -172,7 +178,7 @@ export type Replay = RecordOf<typeof REPLAY>;
 
 /** The end of an attempt's command. */
 const COMMAND_END = members({
-  /** Absent if a signal ended it. */
+  /** Exit status; absent if a signal ended the command. */
   status: optional(Type.Integer()),
   signal: optional(TEXT),
   /** True if Perturb ended the command because the attempt's time was over. */
@@ -184,8 +190,8 @@ const COMMAND_END = members({
 export type CommandEnd = RecordOf<typeof COMMAND_END>;
 
 /**
- * True if the system recovered, and the number of milliseconds after the last reset. If false, the number is the
- * system's time limit.
+ * The system's recovery. `ms` is the time from the last reset to the recovery, or to the timeout if the system did not
+ * recover.
  */
 const SYSTEM_RECOVERY = members({ recovered: BOOLEAN, ms: NUMBER });
 
@@ -196,13 +202,13 @@ const FAILURE_RATE = members({ tried: COUNT, failed: COUNT });
 
 export type FailureRate = RecordOf<typeof FAILURE_RATE>;
 
-/** Programs with their arguments, and the timeout of each in milliseconds. */
+/** The argument vectors of commands, and the timeout of each command in milliseconds. */
 const COMMANDS = members({ commands: list(TEXTS), ms: NUMBER });
 
-/** An attempt or a baseline attempt, and its bench. */
+/** The identity of an attempt or a baseline attempt, and its bench. */
 const OF_ATTEMPT = { n: COUNT, baseline: optional(BOOLEAN), bench: optional(TEXT) };
 
-/** A mutator's parameter, or a part of its mutations' timing. */
+/** A parameter of a mutator, or the onset or duration of the mutator's mutations. */
 const PARAMETER = members({
   ...{ server: TEXT, id: TEXT, key: TEXT },
   timing: optional(Type.Enum(['onset', 'duration'])),
@@ -211,10 +217,10 @@ const PARAMETER = members({
 /** A value's number of tries and failures. */
 const VALUE_RATE = members({ value: VALUE, ...FAILURE_RATE.properties });
 
-/** The value from which on a parameter matters while all others are as in the failing set. */
+/** A parameter's border between passing and failing values, with all other parameters as in the failing set. */
 const BORDER = members({
   parameter: PARAMETER,
-  /** The value towards which sets pass. */
+  /** The value on the passing side. */
   safe: VALUE,
   /** The interval that contains the border with 97 % probability, starting at the end nearer to the safe value. */
   from: VALUE,
@@ -222,7 +228,7 @@ const BORDER = members({
   /** The interval in which the failure rate rises from 10 % to 90 % of the failing set's rate. */
   risesFrom: VALUE,
   risesTo: VALUE,
-  /** The nearest tried value before the interval, and the common rate of all tried values before it. */
+  /** The nearest tried value before the interval, with the combined rate of all tried values before the interval. */
   below: optional(VALUE_RATE),
   ended: Type.Enum(BORDER_ENDS),
   /** Values that fail, although values between them and the border pass. */
@@ -231,22 +237,22 @@ const BORDER = members({
 
 export type BorderRecord = RecordOf<typeof BORDER>;
 
-/** A step that concerns a mutation: its attempt, and the mutation's position in the plan. */
+/** The identity of a mutation: its attempt and its position in the plan. */
 const OF_MUTATION = { n: COUNT, at: COUNT };
 
-/** The record types by step. A run has many attempts, so their records omit defaults. */
+/** The record types by step. Records omit default values, because a run has many attempts. */
 export const RECORDS = {
-  /** Begins a run. Holds everything that must be the same when the run is resumed. */
+  /** The start of a run. Holds all settings that must not change when the run is resumed. */
   run: members({
     step: literal('run'),
     version: literal(VERSION),
-    /** A UUID. */
+    /** The run's UUID. */
     id: TEXT,
     /** The version of Perturb that began the run. */
     perturb: optional(TEXT),
     objective: members({
       name: TEXT,
-      /** The file or store entry that the objective was read from. */
+      /** The objective's file or store entry. */
       origin: TEXT,
       text: TEXT,
       /** Digest of the objective's canonical form. */
@@ -254,45 +260,48 @@ export const RECORDS = {
     }),
     seed: SEED,
     strategy: Type.Enum(STRATEGY_NAMES),
-    /** The version of the strategies' sets (`PLANNER`; default 1). */
+    /** The planner's version (`PLANNER`; default 1). */
     planner: optional(COUNT),
-    /** The digest of the space that sets are chosen from. */
+    /** The digest of the space of mutation sets. */
     catalog: TEXT,
-    /** The mutators of each server: the server's name, and its listing as JSON. */
+    /** Each server's name and mutator listing, the listing as JSON. */
     listings: optional(list(members({ server: TEXT, listing: TEXT }))),
-    /** The servers, as the user named them; with benches, the servers of the first bench. Plans use these names. */
+    /** The user's names for the servers or, with benches, for the first bench's servers. Plans use these names. */
     servers: TEXTS,
     /**
-     * The manifest that the run itself serves, relative to its working directory; also the name of the run's only
-     * server.
+     * The path of the manifest that the run itself serves, relative to the run's working directory. Also the name of
+     * the run's only server.
      */
     serve: optional(TEXT),
-    /** The benches that make attempts; absent if the run has only servers. */
+    /** The benches that make attempts; absent in a run without benches. */
     benches: optional(list(BENCH)),
     attemptMs: NUMBER,
     command: optional(TEXTS),
     /** The sources of events, in addition to the command's output. */
     events: optional(EVENTS),
-    /** The readings of files in `events`, and of the command's session file, that need a reading. */
+    /** The readings of files in `events` and of the command's session file. Omits empty readings. */
     readings: optional(list(members({ of: TEXT, reading: READING }))),
-    /** The poll's address or command, with variables as written. */
+    /** The polls, without expanded variables. */
     polls: optional(list(POLL_RECORD)),
     /** The commands that run before each attempt. */
     setup: optional(COMMANDS),
     /** The commands that run after each attempt. */
     teardown: optional(COMMANDS),
-    /** The condition before any injection, a command or an expression, and its timeout. */
+    /** The condition for the first injection: a command or an expression, with a timeout in milliseconds. */
     ready: optional(members({ command: optional(TEXTS), check: optional(TEXT), ms: NUMBER })),
-    /** The commands that collect evidence at the end of an attempt, and the timeout of each. */
+    /** The commands that collect evidence at the end of an attempt, with the timeout of each command. */
     collect: optional(
       members({
         ...COMMANDS.properties,
-        /** The readings of evidence, by globs that match the path of its file or program. */
+        /** The readings of evidence. The globs in `files` match the path of the evidence's file or program. */
         readings: optional(list(members({ name: TEXT, files: TEXTS, reading: READING }))),
       }),
     ),
     shrink: BOOLEAN,
-    /** Maximum total duration of shrinking attempts, in milliseconds, before the result is confirmed. */
+    /**
+     * Maximum total duration of shrinking attempts, in milliseconds. Attempts that confirm the result may exceed the
+     * maximum.
+     */
     shrinkMs: optional(NUMBER),
     /** Set to repeat failing sets and near misses. */
     repeat: optional(literal('auto')),
@@ -322,7 +331,7 @@ export const RECORDS = {
     allowUnused: optional(BOOLEAN),
     /** Selects measurements by metadata, such as `@requirement=REQ-7` (default: all). */
     only: optional(TEXTS),
-    /** An expression that triggers the resets as soon as it is true. */
+    /** The expression that triggers the resets as soon as it is true. */
     guard: optional(TEXT),
     /** An expression that must become true within `ms` after the resets. */
     recovery: optional(members({ check: TEXT, ms: NUMBER })),
@@ -331,7 +340,7 @@ export const RECORDS = {
     ...STAMP.properties,
   }),
 
-  /** Announces an attempt. */
+  /** The announcement of an attempt. */
   attempt: members({
     step: literal('attempt'),
     /** Number from 1. Baseline attempts are numbered separately. */
@@ -341,14 +350,14 @@ export const RECORDS = {
     plan: PLAN_RECORD,
     /** The failed attempt whose set is being shrunk; absent for the objective's own attempts. */
     shrinks: optional(COUNT),
-    /** The attempt that this attempt repeats and belongs to. */
+    /** The original attempt that this attempt repeats. */
     repeats: optional(COUNT),
-    /** The attempt's bench. Announcing an attempt again at another bench moves it there. */
+    /** The attempt's bench. A later announcement of the same attempt can move the attempt to another bench. */
     bench: optional(TEXT),
     ...STAMP.properties,
   }),
 
-  /** Announces an attempt's setup, if the run has a teardown. */
+  /** The announcement of an attempt's setup, if the run has a teardown. */
   setup: members({ step: literal('setup'), ...OF_ATTEMPT, ...STAMP.properties }),
 
   /** The end of an attempt's teardown. */
@@ -360,7 +369,7 @@ export const RECORDS = {
     ...STAMP.properties,
   }),
 
-  /** Announces an injection. `mutationId` returns the UUID for the server. */
+  /** The announcement of an injection. `mutationId` returns the UUID for the server. */
   inject: members({ step: literal('inject'), ...OF_MUTATION, ...STAMP.properties }),
 
   injected: members({ step: literal('injected'), ...OF_MUTATION, ...STAMP.properties }),
@@ -385,18 +394,18 @@ export const RECORDS = {
     ...STAMP.properties,
   }),
 
-  /** Ends an attempt. */
+  /** The result of an attempt. */
   measured: members({
     step: literal('measured'),
     n: COUNT,
     bench: optional(TEXT),
     outcome: Type.Enum(OUTCOMES),
-    /** Reasons why there is no verdict, or further remarks. */
+    /** Reasons for the outcome, and remarks. */
     reasons: withDefault(TEXTS, []),
     measurements: list(MEASUREMENT),
     /** The attempt's duration in milliseconds. */
     ms: NUMBER,
-    /** The number of arrived events, without Perturb's own. */
+    /** The number of arrived events, excluding Perturb's own events. */
     events: COUNT,
     /** The number of lines that were not events, if any. */
     lost: optional(COUNT),
@@ -405,7 +414,7 @@ export const RECORDS = {
     guardMs: optional(NUMBER),
     /** The system's recovery after the resets, if required. */
     recovery: optional(SYSTEM_RECOVERY),
-    /** Set if interactions order events. They then order the events of all attempts. */
+    /** Set if interactions order the attempt's events. Interactions then order the events of all attempts. */
     causal: optional(BOOLEAN),
     /** Set if a server was unresponsive or down at any time. The set is tried again. */
     outage: optional(BOOLEAN),
@@ -423,7 +432,7 @@ export const RECORDS = {
     cause: TEXT,
     plan: PLAN_RECORD,
     ...FAILURE_RATE.properties,
-    /** The original set's repetitions and their failures. */
+    /** The failure rate of the original set's repetitions. */
     before: FAILURE_RATE,
     /** The number of attempts that shrinking requested. */
     attempts: COUNT,
@@ -431,14 +440,14 @@ export const RECORDS = {
     /** True if the shrunk set is smaller than the original set. */
     isSmaller: withDefault(BOOLEAN, false),
     borders: withDefault(list(BORDER), []),
-    /** Parameters that have no least effect and fail at all tried values. */
+    /** Parameters without a least effect whose tried values all fail. */
     idle: withDefault(list(PARAMETER), []),
-    /** True if the set fails with each border value alone, but not with all of them together. */
+    /** True if the set fails with each border value alone, but not with all border values together. */
     interacts: withDefault(BOOLEAN, false),
     ...STAMP.properties,
   }),
 
-  /** Ends a run. */
+  /** The end of a run. */
   end: members({
     step: literal('end'),
     reason: Type.Enum(Object.keys(END_REASONS) as (keyof typeof END_REASONS)[]),
@@ -447,10 +456,10 @@ export const RECORDS = {
     ...STAMP.properties,
   }),
 
-  /** Continues a run after an interruption. */
+  /** The continuation of a run after an interruption. */
   resumed: members({
     step: literal('resumed'),
-    /** The benches of the continuation. */
+    /** The resumed run's benches. */
     benches: optional(list(BENCH)),
     ...STAMP.properties,
   }),

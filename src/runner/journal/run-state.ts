@@ -21,17 +21,20 @@ export interface RunState {
   readonly startedAt?: number;
   /** The measured attempts, ordered by number. */
   readonly attempts: readonly DoneAttempt[];
-  /** The repetitions of attempts. If an attempt passed and its repetition failed, the two swap places. */
+  /**
+   * The repetitions of attempts. If an attempt passed and its repetition failed, the repetition replaces the attempt in
+   * `attempts`, and the attempt is added here.
+   */
   readonly repeats?: readonly DoneAttempt[];
-  /** The baseline attempts, which run without mutations before the others. */
+  /** The baseline attempts, which run without mutations before all other attempts. */
   readonly baselines: readonly DoneAttempt[];
-  /** The number of attempts measured before the run's last continuation. */
+  /** The number of attempts measured before the run was last resumed. */
   readonly resumedAt: number;
-  /** The number of attempts measured when the sets that had been set aside were last allowed again (default 0). */
+  /** The number of attempts measured before the sets that were set aside were last allowed again (default 0). */
   readonly allowedAt?: number;
   /** Attempts that were announced but not measured; at most one per bench. */
   readonly openAttempts: readonly AttemptRecord[];
-  /** Mutations of any attempt that are or may be active. */
+  /** Mutations that are or may be active, from any attempt. */
   readonly activeMutations: readonly ActiveMutation[];
   /** Attempts that were set up but not torn down; at most one per bench. */
   readonly preparedAttempts?: readonly PreparedAttempt[];
@@ -57,7 +60,7 @@ export interface ActiveMutation {
   readonly server: string;
   readonly id: string;
   readonly name: string;
-  /** The attempt that injected it. */
+  /** The number of the attempt that announced the mutation. */
   readonly n: number;
   /** The mutation's position in the plan. */
   readonly at: number;
@@ -75,7 +78,7 @@ const emptyRun: RunState = {
   elapsed: 0,
 };
 
-/** Adds an attempt to a list ordered by number. Attempts in parallel may end in another order. */
+/** Inserts an attempt into a list ordered by number. Parallel attempts may end in a different order. */
 function withAttempt(list: readonly DoneAttempt[], attempt: DoneAttempt): readonly DoneAttempt[] {
   return list.toSpliced(list.findLastIndex(({ n }) => n < attempt.n) + 1, 0, attempt);
 }
@@ -100,7 +103,7 @@ export function isCausalRun({ attempts, baselines, repeats = [] }: RunState): bo
   return [attempts, baselines, repeats].some((list) => list.some(({ result }) => result.causal));
 }
 
-/** Returns the first attempt of each planned set, ordered by number, without repetitions and shrinking. */
+/** Returns the first attempt of each planned set, ordered by number, excluding repetitions and shrinking attempts. */
 export function firstTries({
   attempts,
   repeats = [],
@@ -177,7 +180,7 @@ export function applyRecord(state: RunState, record: JournalRecord): RunState {
         benches && priorState.run
           ? { ...priorState, run: { ...priorState.run, benches } }
           : priorState;
-      // The baseline ended the run. The user resumes after a repair, so the baseline is repeated.
+      // The baseline ended the run. The user resumes after a repair, so the baseline must run again.
       const isRepaired = end?.reason === 'baseline' || end?.reason === 'no-baseline';
       const baselines = isRepaired ? [] : state.baselines;
       const resumedAt = state.attempts.length;
@@ -205,7 +208,7 @@ function isReplaced(attempt: AttemptRecord, { n, baseline }: AttemptRecord): boo
   return attempt.n === n && !attempt.baseline === !baseline;
 }
 
-/** Adds a repetition to its attempt. The attempt counts as failed if any repetition fails. */
+/** Adds a repetition of an attempt. The attempt counts as failed if any repetition fails. */
 function withRepeat(state: RunState, repeat: DoneAttempt): RunState {
   const index = state.attempts.findLastIndex(
     (attempt) => (attempt.repeats ?? attempt.n) === repeat.repeats,
@@ -222,7 +225,7 @@ function withRepeat(state: RunState, repeat: DoneAttempt): RunState {
   };
 }
 
-/** Returns the number of the next attempt. With several benches, a later repetition may end before earlier ones. */
+/** Returns the number of the next attempt. With several benches, repetitions may end out of order. */
 export function nextNumber({ attempts, repeats = [], openAttempts }: RunState): number {
   const current = openAttempts.filter(({ baseline }) => !baseline);
   const numbers = [...attempts.slice(-1), ...repeats, ...current].map(({ n }) => n);
@@ -237,12 +240,12 @@ function countCharacters(measurements: readonly MeasurementResult[]): number {
   );
 }
 
-/** The journal's limit for the explanations of verdicts, in characters: a fixed number plus a number per attempt. */
+/** The journal's limit for measurement details, in characters: a base, and an allowance for each attempt. */
 const [DETAILS_BASE, DETAILS_PER_ATTEMPT] = [2 ** 19, 128];
 
 /**
- * Returns an attempt's measurements, shortened to the journal's limit. Keeps whole explanations, only the measures, or
- * only the verdicts. The session can be measured again.
+ * Returns an attempt's measurements, shortened to the journal's limit. Keeps all details, only the bindings and
+ * measures, or no details. `remeasure` restores omitted details.
  */
 export function fitToJournal(
   measurements: readonly MeasurementResult[],
@@ -270,7 +273,7 @@ function withActiveMutation(state: RunState, { n, at }: InjectRecord): readonly 
   const { id, name } = injection;
   const { bench } = openAttempts;
   const server = serverAt(state.run, bench, injection.server);
-  // A reset covers mutations of the mutator by any attempt.
+  // A reset of a mutator ends the mutations of all attempts.
   const remaining = state.activeMutations.filter(
     (mutation) => mutation.server !== server || mutation.id !== id,
   );
@@ -292,7 +295,7 @@ export function objectiveDigest(objective: Objective): string {
   return sha256(canonicalJson(objective));
 }
 
-/** Returns a digest of the mutators that may be planned, and their values. */
+/** Returns a digest of a space: its mutators, their values and the maximum number of mutations. */
 export function spaceDigest({ mutators, maxMutations }: Space): string {
   const entries = mutators.map(({ server, id, name, probe, dimensions }) => ({
     server,

@@ -1,6 +1,6 @@
 /* Calculations with integers beyond the range of doubles. */
 
-/** Number of binary digits below which a double can hold any integer. */
+/** Number of bits up to which any integer is within the range of doubles. */
 const MAX_BITS = 1_000;
 
 /** Returns the natural logarithm of a positive number. */
@@ -10,7 +10,7 @@ export function logarithmOf(value: bigint | number): number {
   return Math.log(Number(value >> BigInt(excess))) + excess * Math.LN2;
 }
 
-/** Returns the largest integer that is at most `e` to the given power, as exactly as doubles allow. */
+/** Returns `e` to the given power, rounded down to an integer, with the precision of doubles. */
 export function exponentialOf(power: number): bigint {
   const excess = Math.max(0, Math.ceil(power / Math.LN2) - MAX_BITS);
   return BigInt(Math.floor(Math.exp(power - excess * Math.LN2))) << BigInt(excess);
@@ -22,7 +22,7 @@ export function ratioOf(part: bigint, whole: bigint): number {
   return Number(part >> excess) / Number(whole >> excess);
 }
 
-/** Returns the number of binary digits, accurate to three digits. */
+/** Returns the number of bits, rounded up to a multiple of four. */
 function bitsOf(value: bigint): number {
   return 4 * value.toString(16).length;
 }

@@ -3,8 +3,8 @@ import { FIRST_SETS } from './opening.js';
 import type { MutationSet, Space, SpaceMutator } from './space.js';
 
 /**
- * True for a control, a set whose parameters all have their least effect whenever it is active. It is equivalent to no
- * mutation, and can only show that injecting and resetting are harmless.
+ * True if a set is a control: each mutator has parameters, and all parameters have their least effect. A control is
+ * equivalent to no mutation, so it can only show that injecting and resetting are harmless.
  */
 export function hasNoEffect({ mutators }: Space, set: MutationSet): boolean {
   return set.every(({ mutator, values }) => {
@@ -19,7 +19,7 @@ export function hasNoEffect({ mutators }: Space, set: MutationSet): boolean {
   });
 }
 
-/** Yields sets with at most one control, moved behind the first sets. */
+/** Yields the given sets, with at most one control. Delays the control until after the first `FIRST_SETS` sets. */
 export function* delayControl(
   space: Space,
   sets: Iterable<MutationSet>,
@@ -46,7 +46,7 @@ function isParameter({ timing }: Dimension): boolean {
 
 /** Counts a space's controls. */
 export function countControls({ mutators, maxMutations }: Space): bigint {
-  /** Counts by number of mutators, including the empty set. */
+  /** The number of controls by number of mutators, including the empty set. */
   const counts = Array.from({ length: maxMutations + 1 }, (_, size) => BigInt(size === 0));
   for (const { dimensions } of mutators.filter(canBeControl)) {
     const ways = dimensions

@@ -4,7 +4,7 @@ import { type Random, randomFor } from './random.js';
 /** The number of levels of each factor in a group. */
 export type Group = readonly number[];
 
-/** The groups in a set of mutations, and the level of each group's factors. */
+/** The groups in a mutation set, with the level of each factor. */
 export type Row = readonly { readonly group: number; readonly levels: readonly number[] }[];
 
 /** A level of a group's factor. Factor -1 stands for the group's presence. */
@@ -28,7 +28,7 @@ function valuesOf(group: number, factors: Group): readonly Value[] {
     .map((value, position) => ({ ...value, group, position }));
 }
 
-/** The pairs of values that a covering array's rows have covered so far. */
+/** The pairs of values to cover by a covering array's rows, and the pairs covered so far. */
 class LevelPairs {
   remaining = 0;
   /** The values of each group. */
@@ -36,7 +36,7 @@ class LevelPairs {
   /** For each pair of groups, lower group first, the covered pairs of values. */
   readonly #covered = new Map<number, Uint8Array>();
   readonly #remaining = new Map<number, number>();
-  /** For each pair of groups, the uncovered pairs that `pick` listed since the last row was covered. */
+  /** The uncovered pairs by pair of groups, cached by `pick` until the next row is covered. */
   readonly #uncovered = new Map<number, readonly (readonly [Value, Value])[]>();
 
   constructor(groups: readonly Group[], maxGroups: number) {
@@ -63,7 +63,7 @@ class LevelPairs {
     return this.#remaining.get(this.#key(a, b)) ?? 0;
   }
 
-  /** True if two values may occur in one row and no row has covered them together. */
+  /** True if two values may occur in the same row and no row has covered their pair. */
   isNew(a: Value, b: Value): boolean {
     const [low, high] = orderPair(a, b);
     if (low.group === high.group && !this.#isPair(low, high)) return false;
@@ -147,19 +147,19 @@ function orderPair(a: Value, b: Value): readonly [Value, Value] {
 
 /*
  * A covering array, built greedily row by row. Each row is the candidate that covers the most uncovered pairs of
- * levels, so most pairs occur early. Each factor belongs to a group, which stands for a mutator; a row has the factors
- * of only some groups, like a set of mutations. A group's presence in a row counts as a factor with one level. So
- * groups without factors occur, too, and every level occurs even if it has no partner.
+ * levels, so most pairs occur early. Each factor belongs to a group, which represents a mutator. A row contains the
+ * factors of some groups, as a mutation set contains some mutators. A group's presence in a row counts as a factor with
+ * one level. Groups without factors therefore occur, too, and every level occurs even without a second factor.
  */
 
 /** Number of candidate rows. More candidates are slower and hardly better. */
 const CANDIDATES = 8;
 
 /**
- * Returns a covering array of groups: rows that together cover all pairs of levels. Builds rows on demand, each with at
+ * Creates a covering array of groups: rows that together cover all pairs of levels. Builds rows on demand, each with at
  * most `maxGroups` groups.
  *
- * @param cycle different for each array of a seed
+ * @param cycle the array's number, which varies the draws for a seed
  * @returns a function that returns a row by its index, or undefined after the last row
  */
 export function coveringArray(
@@ -201,12 +201,12 @@ function bestRow(pairs: LevelPairs, groups: readonly Group[], maxGroups: number,
   return best;
 }
 
-/** Returns a row that starts from an uncovered pair. Each further level covers as many pairs as possible. */
+/** Builds a row from an uncovered pair. Chooses each further level to cover as many new pairs as possible. */
 function buildRow(pairs: LevelPairs, groups: readonly Group[], maxGroups: number, random: Random) {
   const pair = pairs.pick(random);
   const startGroups = [...new Set(pair.map(({ group }) => group))];
   const members = addGroups(pairs, groups.length, startGroups, maxGroups, random);
-  // Presence comes first, because it is the same in every row of these groups.
+  // Presence comes first, because presence is the same in every row of these groups.
   const row = members.map((group) => pairs.values[group]?.[0] as Value);
   row.push(...pair.filter(({ factor }) => factor >= 0));
   const factors = members.flatMap((group) =>
@@ -226,10 +226,12 @@ function buildRow(pairs: LevelPairs, groups: readonly Group[], maxGroups: number
   return row;
 }
 
-/** Number of groups to consider for the next place in a row. */
+/** Number of groups to consider for each addition to a row. */
 const SAMPLE = 12;
 
-/** Adds groups up to a maximum. Each step adds the group with the most uncovered pairs with the row's other groups. */
+/**
+ * Adds groups up to a maximum. Each step adds the group that has the most uncovered pairs with the groups in the row.
+ */
 function addGroups(
   pairs: LevelPairs,
   count: number,

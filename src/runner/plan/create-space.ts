@@ -25,11 +25,11 @@ import { type Dimension, extremeValues, type WholeType } from './dimension.js';
 import type { Space, SpaceMutator } from './space.js';
 import { type Timing, timingDimensions } from './timing.js';
 
-/** A planning space, or the reasons why it is empty. */
+/** A planning space, or the problems that prevent its creation. */
 export type CreatedSpace =
   | {
       readonly space: Space;
-      /** Reasons for leaving out mutators that no table names. */
+      /** Reasons for omitting mutators without a table. */
       readonly omissions: readonly PlanProblem[];
     }
   | {
@@ -40,8 +40,8 @@ export type CreatedSpace =
 
 /**
  * Creates the space of mutation sets that an objective permits with the available mutators. `mutator_tags` selects
- * mutators by their tags. Without `mutator_tags`, `mutator` tables select them by name; without tables, all are
- * selected. Leaves out a mutator that no table names if one of its parameters has no plannable value.
+ * mutators by their tags. Without `mutator_tags`, `mutator` tables select mutators by name. Without tables, all
+ * mutators are selected. Omits a mutator without a table if one of its parameters has no plannable value.
  *
  * @param timing the onset and duration of mutations (default: from the start of an attempt to its end)
  */
@@ -78,7 +78,7 @@ export function createSpace(
   return { space, omissions };
 }
 
-/** @param tables the mutator's tables */
+/** Converts a catalog's mutator to a mutator of the space. @param tables the mutator's tables */
 function toSpaceMutator(
   mutator: CatalogMutator,
   tables: readonly MutatorConstraint[],
@@ -119,7 +119,7 @@ function selectMutators(objective: Objective, { mutators }: Catalog): readonly C
   return mutators.filter((mutator) => findTables(mutator, objective.mutators).length > 0);
 }
 
-/** Returns a mutator's tables. A table with the mutator's probe precedes a table with only its name. */
+/** Returns a mutator's tables. Tables with the mutator's probe precede tables without a probe. */
 function findTables(
   mutator: CatalogMutator,
   tables: readonly MutatorConstraint[],
@@ -131,7 +131,7 @@ function findTables(
   ];
 }
 
-/** Reason why a part of the objective or a mutator cannot be planned, with advice. */
+/** The reason why a mutator or a part of the objective cannot be planned, with advice. */
 export interface PlanProblem {
   readonly message: string;
   readonly help: string;
@@ -141,11 +141,11 @@ const WHOLE_TYPES: ReadonlySet<string> = new Set<WholeType>([
   ...(['integer', 'bigInteger', 'nanoseconds', 'logicalTime'] as const),
 ]);
 
-/** Ordered types without meaningful values between two values. */
+/** Ordered types in which the values between two given values are not meaningful. */
 const ID_TYPES: ReadonlySet<string> = new Set(['timelineId', 'eventCoordinate'] as const);
 
 /**
- * Returns a parameter's plannable values, from its constraint, or else from its hard range or options. Without any
+ * Returns a parameter's plannable values, taken from the constraint, the options, or the usual and hard ranges. Without
  * bounds, only the default is plannable.
  */
 function toDimension(
@@ -166,7 +166,7 @@ function toDimension(
   return fromDefault(parameter);
 }
 
-/** Returns the dimension, unless the parameter's server cannot receive some of its values. */
+/** Returns the dimension, or a problem if the server cannot receive one of the dimension's extreme values. */
 function checkServerShape(
   parameter: Parameter,
   dimension: Dimension | PlanProblem,
@@ -218,7 +218,7 @@ function fromRange(parameter: Parameter, range: ParamConstraint['range']): Dimen
   if ((compare(lower, upper) ?? 1) > 0) {
     return {
       message: `no value is between ${show(lower)} and ${show(upper)}`,
-      help: 'write a "range" that lies within its hard range',
+      help: `write a "range" within the parameter's hard range`,
     };
   }
   const isCircle =
@@ -244,7 +244,7 @@ function fromRange(parameter: Parameter, range: ParamConstraint['range']): Dimen
   };
 }
 
-/** Returns the stricter of two bounds: the higher lower bound (1), or the lower upper bound (-1). */
+/** Returns the stricter of two bounds. @param side 1 for lower bounds, -1 for upper bounds */
 function tighterBound(
   bounds: readonly (AttributeValue | undefined)[],
   type: Parameter['valueType'],
@@ -276,13 +276,15 @@ function fromDefault(parameter: Parameter): Dimension | PlanProblem {
   if (type === 'string' || valueType === 'float' || WHOLE_TYPES.has(valueType)) {
     const isText = type === 'string';
     const missingParts = isText ? 'no options, no range' : 'no bounds';
-    const range = isText ? '"range": two texts, one of which is used' : 'a "range" of two numbers';
+    const range = isText
+      ? 'a "range" of two strings, one of which is used'
+      : 'a "range" of two numbers';
     const message = `it has ${missingParts} and no default, so no value can be planned`;
     return { message, help: `constrain it with ${range}` };
   }
   return {
     message: `its type is ${titleOf(valueType)}, and it has no options and no default`,
-    help: 'give it a default where its mutator is described: an objective cannot constrain it',
+    help: "add a default to the parameter in the mutator's definition, because an objective cannot constrain this type",
   };
 }
 

@@ -5,18 +5,18 @@ import type { Random } from './random.js';
 /** The integer types. */
 export type WholeType = 'integer' | 'bigInteger' | 'nanoseconds' | 'logicalTime';
 
-/** The planned parts of a mutation other than parameters. */
+/** The planned times of a mutation. */
 export type TimingKind = 'onset' | 'duration';
 
 interface Base {
   /** The parameter's key in mutations. */
   readonly key: string;
-  /** The parameter's name for people. */
+  /** The parameter's display name. */
   readonly name: string;
   readonly units?: string;
-  /** The least disturbing value, which may itself be unplannable. */
+  /** The least disturbing value. It may itself be unplannable. */
   readonly leastEffect?: AttributeValue;
-  /** The value in mutations that omit the parameter, which may itself be unplannable. */
+  /** The value in mutations without the parameter. It may itself be unplannable. */
   readonly default?: AttributeValue;
   /** Set if the dimension is a mutation's onset or duration in milliseconds, not a parameter. */
   readonly timing?: TimingKind;
@@ -37,7 +37,7 @@ export type Range = Base & {
         readonly kind: 'float';
         readonly lower: number;
         readonly upper: number;
-        /** Set for whole numbers only, including the bounds. */
+        /** Set if all values, including the bounds, are whole numbers. */
         readonly discrete?: true;
       }
   );
@@ -48,7 +48,7 @@ export type Dimension =
   /** One of several distinct values, or a single fixed value. */
   | (Base & { readonly kind: 'choice'; readonly values: readonly AttributeValue[] });
 
-/** Counts the values; undefined for a continuous range. */
+/** Returns the number of values; undefined for a continuous range. */
 export function valueCount(dimension: Dimension): bigint | undefined {
   switch (dimension.kind) {
     case 'choice':
@@ -64,7 +64,7 @@ export function valueCount(dimension: Dimension): bigint | undefined {
   }
 }
 
-/** Returns a dimension's value by its index among the values that `valueCount` counts. */
+/** Returns the value at an index from 0, below the dimension's `valueCount`. */
 export function nthValue(dimension: Dimension, n: bigint): AttributeValue {
   switch (dimension.kind) {
     case 'choice':
@@ -77,8 +77,8 @@ export function nthValue(dimension: Dimension, n: bigint): AttributeValue {
 }
 
 /**
- * True if a range above zero spans more than three decades. The interesting part then lies in the range's first
- * percent, which uniform draws hardly ever reach.
+ * True if a range above zero spans more than three decades. Uniform draws then rarely reach the most interesting part,
+ * the first percent of the range.
  */
 export function isWide(range: Range): boolean {
   if (range.circular) return false;
@@ -135,12 +135,15 @@ export function coordinateIn(dimension: Dimension, value: AttributeValue): numbe
   if (dimension.kind === 'whole') {
     return ratioOf((number as bigint) - dimension.lower, dimension.upper - dimension.lower);
   }
-  // Both bounds are halved first, because the span of two finite bounds may be infinite.
+  // Both bounds are halved first, because the difference of two finite bounds may be infinite.
   const start = dimension.lower / 2;
   return ((number as number) / 2 - start) / (dimension.upper / 2 - start);
 }
 
-/** Returns the value at a distance from a position. Reflects distances that would cross a bound. */
+/**
+ * Returns the value at a distance from a position. Reflects the distance at a bound, or wraps around in a circular
+ * range.
+ */
 export function moveBy(range: Range, position: number, distance: number): AttributeValue {
   const target = Math.abs(position + distance);
   const unit = range.circular ? (position + distance + 1) % 1 : target > 1 ? 2 - target : target;
@@ -154,7 +157,7 @@ function linearAt(range: Range, unit: number): AttributeValue {
     const steps = (count * BigInt(Math.floor(unit * STEPS))) / BigInt(STEPS);
     return { type: range.type, value: range.lower + steps };
   }
-  // Shares of both bounds are added, because the span of two finite bounds may be infinite.
+  // Shares of both bounds are added, because the difference of two finite bounds may be infinite.
   return floatWithin(range, range.lower * (1 - unit) + (range.upper + stepOf(range)) * unit);
 }
 
@@ -179,13 +182,13 @@ function floatWithin(
   return { type: 'float', value: clamp(discrete ? Math.floor(value) : value, lower, upper) };
 }
 
-/** Returns the number, or the bound that the number exceeds. */
+/** Limits a number to the range between two bounds. */
 export function clamp<T extends bigint | number>(value: T, lower: T, upper: T): T {
   if (value < lower) return lower;
   return value > upper ? upper : value;
 }
 
-/** True for the value of least effect. Treats 0.0 and -0.0 as equal. */
+/** True if a value has the least effect. Treats 0.0 and -0.0 as equal. */
 export function hasLeastEffect({ leastEffect }: Dimension, value: AttributeValue): boolean {
   return leastEffect !== undefined && isSame(value, leastEffect);
 }
@@ -211,7 +214,7 @@ export function boundaryValues(dimension: Dimension): readonly AttributeValue[] 
   return [...extremeValues(dimension), ...innerSteps(dimension)].filter(isFirstOccurrence);
 }
 
-/** Returns the values of `boundaryValues` without the values inside the bounds. */
+/** Returns the values of `boundaryValues`, except the values one step inside each bound. */
 export function extremeValues(dimension: Dimension): readonly AttributeValue[] {
   if (dimension.kind === 'choice') return dimension.values;
   const { leastEffect } = dimension;
@@ -232,7 +235,7 @@ function valuesOf(range: Range, ...numbers: readonly (number | bigint)[]): Attri
   return numbers.map((value) => ({ type: typeOf(range), value }) as AttributeValue);
 }
 
-/** Returns the ends of a range; for a circle, its quarter points. */
+/** Returns the ends of a range, or the quarter points of a circular range. */
 function boundsOf(range: Range): readonly AttributeValue[] {
   if (range.circular) return [0, 0.25, 0.5, 0.75].map((unit) => linearAt(range, unit));
   return valuesOf(range, range.lower, range.upper);
@@ -258,7 +261,7 @@ function isFirstOccurrence(
   return values.findIndex((candidate) => isSame(candidate, value)) === index;
 }
 
-/** True for equal values. Treats 0.0 and -0.0 as equal. */
+/** True if two values are equal. Treats 0.0 and -0.0 as equal. */
 function isSame(a: AttributeValue, b: AttributeValue): boolean {
   return equals(a, b) || compare(a, b) === 0;
 }

@@ -5,7 +5,7 @@ import { type Dimension, nthValue, valueCount } from './dimension.js';
 import { randomFor } from './random.js';
 import { keyOf, type MutationSet, type Space, type Strategy } from './space.js';
 
-/** Returns all sets of a space; undefined if a parameter is continuous. */
+/** Returns an enumeration of a space's sets; undefined if a parameter is continuous. */
 function enumerateSets({ mutators, maxMutations }: Space) {
   const values = mutators.map(({ dimensions }) => dimensions.map(valueCount));
   if (values.flat().includes(undefined)) return undefined;
@@ -47,14 +47,16 @@ function enumerateSets({ mutators, maxMutations }: Space) {
   };
 }
 
-/** Counts the distinct sets that a run can try, with all controls as one; undefined if the space is not finite. */
+/**
+ * Counts the distinct sets that a run can try, counting all controls as one set; undefined if the space is not finite.
+ */
 export function countSets(space: Space): bigint | undefined {
   const sets = enumerateSets(space);
   const controls = countControls(space);
   return sets && (controls > 1n ? sets.count - controls + 1n : sets.count);
 }
 
-/** Number of consecutive repeated sets after which a strategy is assumed to have no new ones. */
+/** Maximum number of consecutive repeated sets. After that, the strategy is assumed to have no new sets. */
 const MAX_REPEATS = 32;
 
 /** Yields new sets until the strategy repeats itself. Adds each set's key to `seenKeys`. */
@@ -72,9 +74,9 @@ export function* drawNewSets(
 }
 
 /**
- * Returns a strategy that repeats no set of a finite space before all sets occurred. The strategy's own sets come
- * first, then the remaining sets. After the last set, it starts over. At most one control occurs, and not among the
- * first sets.
+ * Returns a strategy that repeats a set of a finite space only after all sets have occurred. The given strategy's sets
+ * come first, then the remaining sets. After the last set, the sequence starts over. At most one control occurs, after
+ * the first sets.
  */
 export function withoutRepeats(strategy: Strategy): Strategy {
   return (space, seed) => {
@@ -106,7 +108,7 @@ function* drawEverySet(
 ): Generator<MutationSet> {
   const seenKeys = new Set<string>();
   yield* drawNewSets(draw, seenKeys);
-  // A step coprime to the number of sets reaches all of them, and a large step looks random.
+  // A step coprime to the number of sets reaches every set, and a large step looks random.
   let step = (count * 618n) / 1_000n + 1n;
   while (greatestCommonDivisor(step, count) !== 1n) step += 1n;
   let number = randomFor(seed, 'all sets').between(0n, count - 1n);
@@ -121,7 +123,7 @@ function greatestCommonDivisor(a: bigint, b: bigint): bigint {
   return b === 0n ? a : greatestCommonDivisor(b, a % b);
 }
 
-/** The share of a space that some sets have touched. */
+/** The part of a space that sets cover. */
 export interface Coverage {
   /** Cells of parameters, each an option or a tenth of a range. */
   readonly cells: Share;
@@ -137,7 +139,7 @@ export interface Share {
 /** Number of cells in a range. */
 const CELLS = 10;
 
-/** Counts the cells and pairs of cells that sets have touched. */
+/** Counts the cells and pairs of cells that sets cover. */
 export function coverageOf(space: Space, sets: Iterable<MutationSet>): Coverage {
   const dimensions = space.mutators.flatMap((mutator) => mutator.dimensions);
   const cells = new Set<string>();
@@ -189,7 +191,7 @@ function cellOf(dimension: Dimension, value: AttributeValue): number {
       const upper = dimension.upper + (discrete ? 1 : 0);
       if (lower === upper) return 0;
       const cells = countCells(dimension);
-      // Both bounds are halved first, because the span of two finite bounds may be infinite.
+      // Both bounds are halved first, because the difference of two finite bounds may be infinite.
       const share = ((value.value as number) / 2 - lower / 2) / (upper / 2 - lower / 2);
       return Math.min(cells - 1, Math.floor(share * cells));
     }

@@ -11,11 +11,14 @@ import { type Coordinate, fitSurrogate, type Observation, type Point } from './s
 
 /** Minimum number of margins for a prediction. */
 const MIN_MARGINS = 6;
-/** Maximum number of attempts in a surrogate: the attempts closest to failing, and the latest of the rest. */
+/**
+ * Maximum number of attempts in a surrogate. Half of the attempts are the closest to failing, and the rest are the
+ * latest.
+ */
 const MAX_OBSERVATIONS = 100;
 /** Number of failures after which a measurement no longer guides the search. */
 const MAX_FAILURES = 3;
-/** Minimum t value at which the surrogate's predictions count as being in the order of the margins. */
+/** Minimum t statistic at which predictions and margins count as correlated. */
 const MIN_T = 2.6;
 /** Number of candidate sets. The most promising candidate is tried. */
 const CANDIDATES = 500;
@@ -57,7 +60,10 @@ export function findPromisingSet(
   return undefined;
 }
 
-/** Returns the known attempts with their margins' ranks; undefined if the margins are uninformative. */
+/**
+ * Returns the attempts for a surrogate, with the standardized ranks of their margins; undefined if the margins are
+ * uninformative.
+ */
 function rankMargins(
   attempts: readonly TriedSet[],
   name: string,
@@ -91,9 +97,7 @@ function standardRanks(numbers: readonly number[]): readonly number[] | undefine
   return squares === 0 ? undefined : ranks.map((rank) => rank / Math.sqrt(squares / ranks.length));
 }
 
-/**
- * Spearman's test (1904). True if the prediction of each sample from the other samples is in the order of the values.
- */
+/** True if the leave-one-out predictions are correlated with the samples' values, by Spearman's test (1904). */
 function isInOrder(samples: readonly Observation[], predictions: readonly number[]): boolean {
   const ranks = standardRanks(predictions) ?? [];
   const correlation =
@@ -107,7 +111,7 @@ function isInOrder(samples: readonly Observation[], predictions: readonly number
 
 /**
  * Returns the expected improvement on the least value (Jones, Schonlau and Welch, 1998). Approximates the normal
- * distribution by Abramowitz and Stegun (26.2.17).
+ * distribution with formula 26.2.17 of Abramowitz and Stegun.
  */
 function expectedImprovement(improvement: number, deviation: number): number {
   const z = improvement / deviation;
@@ -119,8 +123,8 @@ function expectedImprovement(improvement: number, deviation: number): number {
 }
 
 /**
- * Returns the conversion of sets to points. Coordinates are the presence of each optional mutator and its varying
- * values.
+ * Returns the coordinates of a space's sets, and the conversion of a set to a point. The coordinates are each mutator's
+ * presence, unless the space has only one mutator, and each mutator's varying values.
  */
 function layoutOf({ mutators }: Space) {
   const varyingDimensions = mutators.map(({ dimensions }) =>
@@ -153,14 +157,17 @@ function layoutOf({ mutators }: Space) {
   };
 }
 
-/** Returns a parameter's coordinate while its mutator is not in the set: the coordinate of least effect. */
+/**
+ * Returns a parameter's coordinate in sets without the mutator: in a range, the coordinate of least effect, or else the
+ * middle.
+ */
 function absentCoordinate(dimension: Dimension): number {
   if (dimension.kind === 'choice') return -1;
   const { leastEffect } = dimension;
   return leastEffect === undefined ? 0.5 : clamp(coordinateIn(dimension, leastEffect), 0, 1);
 }
 
-/** Draws a set with random size and mutators. Values are drawn uniformly. */
+/** Draws a set with a random size, random mutators and random values. */
 export function drawSet(space: Space, random: Random): MutationSet {
   return drawSubset(space.mutators.length, space.maxMutations, random).map((mutator) =>
     drawMutation(space, mutator, random),

@@ -10,13 +10,13 @@ export const FIRST_SETS = 10;
 /** Common timeouts of clients, servers and pools, in milliseconds. Behaviour changes at these values. */
 const TIMEOUTS_MS = [1_000n, 5_000n, 100n, 10_000n, 500n, 2_000n, 30_000n];
 
-/** Maximum number of parameters in units of time in the first sets; further ones take part only in later sets. */
+/** Maximum number of parameters that have common timeouts in the timeout sets. */
 const MAX_TIMED_PARAMETERS = 3;
 
 /**
- * Returns sets that use common timeouts as values of parameters in units of time. Each timeout occurs early, and each
- * such parameter eventually has each timeout. Sets include as many mutators as one set may have; their other parameters
- * have defaults or drawn values.
+ * Returns sets with common timeouts as values of parameters in units of time. Each timeout occurs early, and each of
+ * these parameters eventually has each timeout. Sets include as many mutators as possible. All other parameters have
+ * default or drawn values.
  */
 export function createTimeoutSets(space: Space, seed: bigint): readonly MutationSet[] {
   const parameters = findTimedParameters(space);
@@ -28,7 +28,7 @@ export function createTimeoutSets(space: Space, seed: bigint): readonly Mutation
   const maxValues = Math.max(0, ...parameters.map(({ values }) => values.length));
   return Array.from({ length: maxValues * groups.length }, (_, n): MutationSet => {
     const number = n % groups.length;
-    // Each group starts at another timeout, so the groups' first sets together have each timeout once.
+    // Each group starts at a different timeout, so the first sets of all groups together have each timeout once.
     const turn = Math.floor(n / groups.length) + Math.ceil((number * maxValues) / groups.length);
     const random = randomFor(seed, 'time-outs', n);
     const group = groups[number] as readonly number[];
@@ -52,7 +52,10 @@ export function createTimeoutSets(space: Space, seed: bigint): readonly Mutation
   });
 }
 
-/** Returns the first parameters in units of time, then the first durations, each with its possible timeouts. */
+/**
+ * Returns the first parameters in units of time, each with its possible timeouts. Mutations' durations come after all
+ * other parameters.
+ */
 function findTimedParameters({ mutators }: Space) {
   const parameters = mutators.flatMap(({ dimensions }, mutator) =>
     dimensions.map((dimension, index) => {
@@ -68,7 +71,7 @@ function findTimedParameters({ mutators }: Space) {
 
 function timeoutsOf(dimension: Dimension): readonly AttributeValue[] {
   if (dimension.kind === 'choice' || dimension.circular) return [];
-  // A fault's duration may reach a timeout; its onset is unrelated.
+  // A mutation's duration may reach a timeout. Its onset is unrelated to timeouts.
   if (dimension.timing === 'onset') return [];
   const isNanoseconds = dimension.kind === 'whole' && dimension.type === 'nanoseconds';
   const unit = isNanoseconds ? 'ns' : countUnit((dimension.units ?? '').trim().toLowerCase());

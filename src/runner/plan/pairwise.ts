@@ -11,16 +11,18 @@ import {
 import { type Random, randomFor } from './random.js';
 import type { MutationSet, Space, Strategy } from './space.js';
 
-/** Number of options above which some options represent the others. */
+/** Maximum number of levels of a choice. In a longer choice, drawn options represent all options. */
 const MAX_OPTIONS = 16;
 
-/** Number of whole numbers up to which each number represents itself. */
+/** Maximum size of a range of whole numbers whose levels are all of its numbers. */
 const MAX_DISTINCT = 6n;
 
 /**
- * Returns a parameter's levels, values that represent all values. A choice has each option; a small range of whole
- * numbers has each number. Other ranges have the lowest and highest values, the value of least effect and zero. On
- * request, undefined is a further level for all values in between, drawn anew each time.
+ * Returns a parameter's levels, which represent all of its values. A choice has each option as a level, and a small
+ * range of whole numbers has each number. Any other range has the lowest and highest values, the value of least effect,
+ * and zero.
+ *
+ * @param hasMiddle true to add the level undefined, which stands for a value drawn anew each time
  */
 function levelsOf(
   dimension: Dimension,
@@ -44,12 +46,12 @@ function drawInner(dimension: Dimension, random: Random): AttributeValue {
   return permits(dimension, value) ? value : (extremeValues(dimension)[0] as AttributeValue);
 }
 
-/** Maximum number of mutators in one array. Other mutators follow in the next array. */
+/** Maximum number of mutators in an array. In a larger space, each array draws its own mutators. */
 const MAX_MUTATORS = 200;
 
 /**
- * Covering arrays in sequence. Each pair of representative values of two parameters occurs early, within one mutator
- * or, if sets may have several, across two.
+ * A strategy of successive covering arrays. Each pair of representative values of two parameters occurs early. The two
+ * parameters may belong to different mutators if sets may have several mutators.
  */
 export const pairwise: Strategy = (space, seed) => {
   const sets: MutationSet[] = [];
@@ -110,7 +112,7 @@ function createSetArray(space: Space, seed: bigint, cycle: number, hasMiddle: bo
   };
 }
 
-/** Returns the first `count` sets of an array, or all if there are fewer. */
+/** Returns the first `count` sets of an array, or all sets of a shorter array. */
 export function takeSets(count: number, array: SetArray): MutationSet[] {
   const sets: MutationSet[] = [];
   for (let next = array(0); next !== undefined && sets.length < count; next = array(sets.length)) {

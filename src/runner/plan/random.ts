@@ -4,12 +4,12 @@ import { uniformFloat64 } from 'pure-rand/distribution/uniformFloat64';
 import { uniformInt } from 'pure-rand/distribution/uniformInt';
 import { xoroshiro128plusFromState } from 'pure-rand/generator/xoroshiro128plus';
 
-/** A random generator, deterministic for a seed and purpose. */
+/** A random number generator, deterministic for a seed and a purpose. */
 export type Random = ReturnType<typeof randomFor>;
 
 /**
- * Returns the generator for a seed and a purpose. Hashes both for its state. Otherwise, small seeds would have nearly
- * identical first draws, and different purposes would share draws.
+ * Returns the random number generator for a seed and a purpose. The initial state is a hash of both. Otherwise, small
+ * seeds would have nearly identical first draws, and different purposes would share draws.
  *
  * @param purpose identifies the draws, for example by an attempt's number
  */
@@ -60,9 +60,10 @@ export interface Member {
 }
 
 /**
- * Returns the mutators of consecutive sets. All mutators, and all pairs, are equally frequent. In each block of as many
- * sets as there are mutators, each mutator leads one set, and sizes rotate from 1 to `maxSize`. Each set is filled with
- * the mutators that have least often been in a set with its members.
+ * Returns a function that returns a set's mutators by the set's index. All mutators, and all pairs of mutators, are
+ * equally frequent. A block has as many sets as there are mutators. In each block, each mutator leads one set, and
+ * sizes rotate from 1 to `maxSize`. Each set is filled with the mutators that have shared the fewest sets with the
+ * set's members.
  */
 export function createEvenSubsets(
   count: number,

@@ -27,7 +27,7 @@ export interface Space {
 
 /** A mutator that may be mutated, and its possible values. */
 export interface SpaceMutator {
-  /** The mutator's server, as the user named it. */
+  /** The user's name for the mutator's server. */
   readonly server: string;
   /** The mutator's id on that server. */
   readonly id: string;
@@ -35,7 +35,7 @@ export interface SpaceMutator {
   readonly probe?: string;
   /** Milliseconds after which the server resets the mutator automatically (default: never). */
   readonly maxActiveMs?: number;
-  /** True if the mutator's description says that its mutations end by themselves. */
+  /** True if the mutator declares that its mutations end by themselves. */
   readonly endsItself?: boolean;
   /** The precondition of the mutator's injections. */
   readonly precondition?: TraceExpression;
@@ -54,7 +54,7 @@ export interface PlannedMutation {
 /** A set of mutations of distinct mutators; empty to observe the system without mutations. */
 export type MutationSet = readonly PlannedMutation[];
 
-/** Returns a key that is the same for equal sets, regardless of the order of their mutations. */
+/** Returns a set's key. Equal sets have the same key, regardless of the order of their mutations. */
 export function keyOf(set: MutationSet): string {
   const mutations = [...set].sort((a, b) => a.mutator - b.mutator);
   return JSON.stringify(
@@ -65,7 +65,7 @@ export function keyOf(set: MutationSet): string {
   );
 }
 
-/** A completed attempt: its set, and its measurements' margins. */
+/** A completed attempt's set, and its margins by measurement name. */
 export interface TriedSet {
   readonly set: MutationSet;
   readonly margins: ReadonlyMap<string, number>;
@@ -73,7 +73,7 @@ export interface TriedSet {
 
 /**
  * A strategy for choosing mutation sets. Returns the set of each attempt, numbered from 0. Set `n` depends on the
- * space, the seed and `n`; for a guided strategy also on the `n` attempts before it.
+ * space, the seed and `n`. In a guided strategy, set `n` also depends on the first `n` attempts.
  */
 export type Strategy = (
   space: Space,
@@ -97,9 +97,11 @@ const PARAMS = withConversion<ReadonlyMap<string, AttributeValue>>(Type.Object({
   write: (params) => jsonObject([...params].map(([key, value]) => [key, toJson(value)] as const)),
 });
 
-/** A planned mutation of an attempt. Uses names, which outlive the space. */
+/**
+ * A planned mutation of an attempt. Identifies its mutator and parameters by names, because names outlive the space.
+ */
 const PLANNED_INJECTION = members({
-  /** The server, as the user named it. */
+  /** The user's name for the server. */
   server: TEXT,
   /** The mutator's id on that server. */
   id: TEXT,

@@ -7,10 +7,10 @@ import { createExtremesArray, pairwise, takeSets } from './pairwise.js';
 import { createEvenSubsets, randomFor } from './random.js';
 import { keyOf, type MutationSet, type SpaceMutator, type Strategy } from './space.js';
 
-/** Draws sets independently. */
+/** A strategy that draws sets independently. */
 const uniform: Strategy = (space, seed) => (n) => drawSet(space, randomFor(seed, 'uniform', n));
 
-/** Combines, at random, values at which systems fail most often. */
+/** A strategy that randomly combines the values at which systems fail most often. */
 const boundary: Strategy = (space, seed) => {
   const values = space.mutators.map(({ dimensions }) => dimensions.map(boundaryValues));
   const subset = createEvenSubsets(
@@ -29,10 +29,11 @@ const boundary: Strategy = (space, seed) => {
 };
 
 /**
- * A low-discrepancy sequence over all parameters, which approaches every combination of values with far fewer sets than
- * random draws. Each dimension of the space has its own prime base, so no two dimensions are correlated. A mutator
- * advances to its next point each time it is in a set. Halton (1960); the seed permutes the digits, because in large
- * bases the first hundreds of points of plain sequences lie on diagonals.
+ * A strategy that follows a scrambled Halton sequence (1960) over all parameters. This low-discrepancy sequence
+ * approaches every combination of values with far fewer sets than random draws. Each dimension of the space has its own
+ * prime base, so no two dimensions are correlated. A mutator advances to its next point each time a set includes the
+ * mutator. The seed permutes the digits, because the first hundreds of points of an unscrambled sequence lie on
+ * diagonals in large bases.
  */
 const halton: Strategy = (space, seed) => {
   const parameters = space.mutators.flatMap(({ dimensions }, mutator) =>
@@ -66,10 +67,10 @@ function baseAt(bases: readonly number[], index: number): number {
   return bases[index < MAX_BASES ? index : halfCount + (index % halfCount)] as number;
 }
 
-/** Smallest digit weight that a double can represent; smaller digits are skipped. */
+/** Smallest digit weight that affects a double near 1. Digits with smaller weights are skipped. */
 const MIN_SIZE = 2 ** -53;
 
-/** Returns a dimension's points by index, at least 0 and below 1. */
+/** Returns a function that returns a dimension's point by its index. A point is at least 0 and below 1. */
 function createSequence(base: number, seed: bigint, name: string): (index: number) => number {
   const digits = Array.from({ length: base }, (_, digit) => digit);
   const permutations: (readonly number[])[] = [];
@@ -97,21 +98,25 @@ function firstPrimes(count: number): readonly number[] {
 }
 
 /**
- * The version of the strategies' and shrinking's sets. Incremented whenever a seed leads to other sets. An interrupted
- * run continues only with the same version.
+ * The version of the strategies and of shrinking. Increment the version whenever a seed leads to different sets. An
+ * interrupted run continues only with the same version.
  */
 export const PLANNER = 4;
 
 /** Maximum number of sets from the covering array. Later strategies also cover the remaining pairs. */
 const MAX_PAIR_SETS = 48;
-/** Number of sets after the array of which every other set uses boundary values. Later, one in `LATE_INTERVAL` does. */
+/**
+ * Number of sets after the covering array among which every other set has boundary values. Later, one in
+ * `LATE_INTERVAL` sets has boundary values.
+ */
 const EARLY_TURNS = 8;
 const LATE_INTERVAL = 16;
-/** Number of the set from which on all sets are random, because the sequence has no further advantage. */
+/** Index of the first random set. All later sets are random, too, because the sequence has no further advantage. */
 const LAST_PLANNED = 2_048;
 
 /**
- * Tries common timeouts and pairs first, then boundary values and a low-discrepancy sequence in turn, then random sets.
+ * A strategy that tries common timeouts and pairs first, then boundary values and a low-discrepancy sequence in turn,
+ * then random sets.
  */
 const mixed: Strategy = (space, seed) => {
   const drawOther = pairsFirst(space, seed);
@@ -154,8 +159,9 @@ const pairsFirst: Strategy = (space, seed) => {
 };
 
 /**
- * Tries the timeouts and pairs of `mixed` first. Of every three further sets, two are expected to come closest to
- * failing, given earlier margins, and one is from `mixed`. Equals `mixed` if margins are uninformative.
+ * A strategy that tries the timeouts and pairs of `mixed` first. Of every three further sets, one is from `mixed`, and
+ * two are the sets expected to come closest to failing, given earlier margins. Equals `mixed` if margins are
+ * uninformative.
  */
 const guided: Strategy = (space, seed) => {
   const pairs = createExtremesArray(space, seed);

@@ -1,7 +1,7 @@
 /*
  * A Gaussian process over points of the unit cube, which predicts a value and its uncertainty at untried points.
  * Rasmussen and Williams, Gaussian Processes for Machine Learning (2006): algorithm 2.1, the likelihood (5.8), a length
- * for each coordinate (5.1), leave-one-out predictions (5.12).
+ * scale for each coordinate (5.1), leave-one-out predictions (5.12).
  */
 
 /** An observed value at a point. */
@@ -16,17 +16,17 @@ export type Point = readonly number[];
 /** The kind of a coordinate. Values lie on a line, lie on a circle, or are only equal or different. */
 export type Coordinate = 'line' | 'circle' | 'choice';
 
-/** Candidate weights of a squared distance: 0, or squared inverse lengths. */
+/** Candidate weights of a squared distance: 0, or the inverse square of a length scale. */
 const WEIGHTS = [0, 0.25, 1, 4, 16, 64];
 const FIRST_WEIGHT = 0.25;
-/** Candidate shares of noise in the variance. */
+/** Candidate noise variances, relative to the signal variance. */
 const NOISES = [1e-6, 1e-3, 0.03, 0.3];
 const FIRST_NOISE = 0.01;
 /** Minimum gain in the log-likelihood for a relevant coordinate. */
 const MIN_GAIN = 1;
-/** Number of passes over all lengths. */
+/** Number of passes over all length scales. */
 const SWEEPS = 2;
-/** Maximum number of samples for fitting the lengths. */
+/** Maximum number of samples for fitting the length scales. */
 const MAX_FITTED = 40;
 
 /** Fits a surrogate to samples whose values have mean 0 and variance 1. */
@@ -48,8 +48,8 @@ export function fitSurrogate(samples: readonly Observation[], coordinates: reado
   });
   const similarities = new Float64Array(samples.length);
   /**
-   * Returns the prediction at a point. Computing the standard deviation costs more than its upper bound. Request it
-   * before predicting the next point.
+   * Returns the prediction at a point. `deviation` computes the standard deviation, which costs more than the upper
+   * bound `maxDeviation`. Call `deviation` before predicting the next point.
    */
   const predict = (point: Point) => {
     similarities.fill(0);
@@ -74,7 +74,7 @@ export function fitSurrogate(samples: readonly Observation[], coordinates: reado
   return { predict, predictions };
 }
 
-/** Returns the samples' similarity for given weights, and the likelihood of their values. */
+/** Creates the Gaussian process of samples, with adjustable weights and noise. */
 function processOf(samples: readonly Observation[], coordinates: readonly Coordinate[]) {
   const size = samples.length;
   const weights = coordinates.map(() => 0);
@@ -84,7 +84,7 @@ function processOf(samples: readonly Observation[], coordinates: readonly Coordi
   );
   /** The weighted sums of squared distances between all samples, row by row. */
   const distances = new Float64Array(size * size);
-  /** The results of `solve`: the matrix decomposition, and the solution for the values. */
+  /** The results of `solve`: the Cholesky factor, and the solution for the values. */
   const [root, solution] = [new Float64Array(size * size), new Float64Array(size)];
   return {
     ...{ weights, positions, root, solution },
@@ -96,7 +96,7 @@ function processOf(samples: readonly Observation[], coordinates: readonly Coordi
         addDistances(row, coordinates[c], increase, positions[c], positions[c]?.[i] as number);
       }
     },
-    /** Solves for a noise. @returns the log-likelihood, up to a constant */
+    /** Solves the process for a noise variance. @returns the penalized log-likelihood, up to a constant */
     solve(noise: number): number {
       for (let i = 0; i < size; i += 1) {
         for (let index = i * size; index < i * size + i; index += 1)
@@ -114,7 +114,7 @@ function processOf(samples: readonly Observation[], coordinates: readonly Coordi
   };
 }
 
-/** Finds the lengths, one at a time, and the noise that maximize the samples' likelihood. */
+/** Finds the weights and the noise that maximize the samples' likelihood, one at a time. */
 function fitHyperparameters({ weights, weigh, solve }: ReturnType<typeof processOf>) {
   let noise = FIRST_NOISE;
   for (const c of weights.keys()) weigh(c, FIRST_WEIGHT);
@@ -143,7 +143,7 @@ function fitHyperparameters({ weights, weigh, solve }: ReturnType<typeof process
   return { weights, noise };
 }
 
-/** Adds the weighted squared distances between a position and others in one coordinate. */
+/** Adds the weighted squared distances between a position and other positions in one coordinate. */
 function addDistances(
   sums: Float64Array,
   coordinate: Coordinate | undefined,
@@ -170,7 +170,7 @@ function similarityOf(squaredDistance: number): number {
   return (1 + distance + (5 * squaredDistance) / 3) * Math.exp(-distance);
 }
 
-/** Computes Cholesky's decomposition of the lower triangle in place, row by row. */
+/** Computes a Cholesky decomposition of the lower triangle in place, row by row. */
 function decompose(matrix: Float64Array, size: number): void {
   for (let i = 0; i < size; i += 1) {
     const row = matrix.subarray(i * size, i * size + i);
@@ -181,7 +181,7 @@ function decompose(matrix: Float64Array, size: number): void {
 }
 
 /**
- * Solves the first rows of a lower triangular matrix in place.
+ * Solves a lower triangular system in place, using as many rows of the matrix as there are values.
  *
  * @param first position of the first nonzero value
  */

@@ -28,7 +28,7 @@ export function timingDimensions(
     ...(probe !== undefined && mutators[`${name}@${probe}`]),
   };
   return [
-    // No onset has a clearly lesser effect. For durations, shorter is less.
+    // No onset clearly has the least effect. The shortest duration has the least effect.
     ...(onset === undefined ? [] : [dimensionOf('onset', onset)]),
     ...(duration === undefined ? [] : [dimensionOf('duration', duration, duration.least)]),
   ];
@@ -46,7 +46,7 @@ function dimensionOf(
   };
 }
 
-/** Returns a planned time as a value of its dimension. */
+/** Returns a planned time, in milliseconds, as a value of its dimension. */
 export function millisecondsValue(ms: number) {
   return { type: 'integer', value: BigInt(ms) } as const;
 }

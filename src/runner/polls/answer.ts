@@ -7,13 +7,13 @@ import {
   parseJson,
 } from '../../values/index.js';
 
-/** The answer to a poll's question. */
+/** The response to a poll's request. */
 export interface Answer {
-  /** True for a status of 200 to 299, an open connection, or exit status 0. */
+  /** True if the HTTP status is 200 to 299, the connection was opened, or the exit status is 0. */
   readonly ok: boolean;
   /** HTTP status, or a command's exit status. */
   readonly status?: number;
-  /** The reason if there is no answer: `timeout`, `refused`, `reset`, or another word or code. */
+  /** The reason for a missing or incomplete response: `timeout`, `refused`, `reset`, or another word or code. */
   readonly error?: string;
   /** The response body, or the command's output. */
   readonly text?: string;
@@ -21,12 +21,12 @@ export interface Answer {
   readonly isTruncated?: boolean;
 }
 
-/** Maximum number of bytes of an answer to read. */
+/** Maximum number of bytes to read from a response. */
 export const MAX_ANSWER_BYTES = 64 * 1024;
-/** Maximum number of values of a JSON answer that become attributes. */
+/** Maximum number of attributes from a JSON response. */
 const MAX_ATTRIBUTES = 50;
 
-/** Returns the attributes of an answer, without its latency. */
+/** Returns a response's attributes, except the latency. */
 export function answerAttributes(answer: Answer): Map<string, AttributeValue> {
   const { ok, status, error, text = '', isTruncated = false } = answer;
   const attributes = new Map<string, AttributeValue>([['ok', { type: 'boolean', value: ok }]]);
@@ -50,7 +50,7 @@ export function answerAttributes(answer: Answer): Map<string, AttributeValue> {
   return attributes;
 }
 
-/** Yields the values in a JSON document, by their dotted paths, in document order. */
+/** Yields a JSON document's values with their dotted paths, in document order. */
 function* valuesIn(json: Json, path: string): Generator<[string, AttributeValue]> {
   if (Array.isArray(json)) {
     for (const [index, item] of toSample(json).entries()) yield* valuesIn(item, `${path}.${index}`);
@@ -62,7 +62,10 @@ function* valuesIn(json: Json, path: string): Generator<[string, AttributeValue]
   }
 }
 
-/** Returns a Prometheus sample, an array of a number and a numeric string, as two numbers. */
+/**
+ * Converts a Prometheus sample, an array of a number and a numeric string, to two numbers. Returns any other array
+ * unchanged.
+ */
 function toSample(items: readonly Json[]): readonly Json[] {
   const [time, value] = items;
   if (items.length !== 2 || numberText(time as Json) === undefined) return items;

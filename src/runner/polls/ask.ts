@@ -9,15 +9,15 @@ import { runShortCommand } from '../short-command.js';
 import { type Answer, MAX_ANSWER_BYTES } from './answer.js';
 import { fillVariables, type Poll, type PollContext } from './poll.js';
 
-/** Sends a poll's questions. */
+/** A sender of a poll's requests. */
 export interface Asker {
-  /** Sends one question. Never rejects; an error is an answer, too. */
+  /** Sends a request. Never rejects; an error is a response, too. */
   readonly ask: () => Promise<Answer>;
-  /** Closes all connections and ends unanswered questions. */
+  /** Closes all connections and cancels pending requests. */
   readonly close: () => void;
 }
 
-/** Prepares a poll's questions without connecting. */
+/** Returns a sender of a poll's requests. Does not connect yet. */
 export function openAsker(poll: Poll, context: PollContext): Asker {
   if (poll.http !== undefined) return httpAsker(poll, poll.http, context);
   if (poll.tcp !== undefined) return tcpAsker(poll, poll.tcp, context);
@@ -29,7 +29,7 @@ export function openAsker(poll: Poll, context: PollContext): Asker {
   };
 }
 
-/** Returns one word for the reason why a question was not answered. */
+/** Returns one word for the cause of a failed request. */
 function errorOf(error: unknown): string {
   const code = codeOf(error) ?? 'failed';
   const cause = causeOf(code) ?? code;
@@ -40,13 +40,13 @@ function createError(error: string): Answer {
   return { ok: false, error };
 }
 
-/** Questions that each have a timeout. */
+/** Pending requests, each with a timeout. */
 class TimedQuestions {
   readonly #open = new Set<() => void>();
 
   constructor(private readonly timeoutMs: number) {}
 
-  /** Returns a question's answer. @param begin sends the question; returns a function that cancels it */
+  /** Returns the response to a request. @param begin sends the request and returns a function that cancels it */
   ask(begin: (answer: (answer: Answer) => void) => () => void): Promise<Answer> {
     return new Promise((resolve) => {
       const settle = (answer: Answer): void => {
@@ -67,15 +67,15 @@ class TimedQuestions {
   }
 }
 
-/** HTTP methods that change nothing. Their questions may be sent again. */
+/** Safe HTTP methods, whose requests may be retried. */
 const SAFE_METHODS: readonly string[] = ['GET', 'HEAD', 'OPTIONS'];
 
-/** Timeout for an unused connection. Servers close theirs soon afterwards. */
+/** Timeout for an idle connection. Most servers close idle connections soon afterwards. */
 const IDLE_MS = 1_000;
 
 /**
- * Returns an asker over HTTP. Questions with safe methods reuse connections. If the server closes a connection just as
- * it is reused, the question is sent again on a new connection.
+ * Returns a sender of HTTP requests. Requests with safe methods reuse connections. If the server closes a connection
+ * that a request has just reused, retries the request on a new connection.
  */
 function httpAsker(poll: Poll, address: string, { env }: PollContext): Asker {
   const url = new URL(fillVariables(address, env));
@@ -91,7 +91,7 @@ function httpAsker(poll: Poll, address: string, { env }: PollContext): Asker {
   ]);
   const filledBody = body === undefined ? undefined : fillVariables(body, env);
   const options = { method, headers: Object.fromEntries(filledHeaders) };
-  /** @returns a function that cancels the request */
+  /** Sends a request. @returns a function that cancels the request */
   const send = (agentOption: HttpAgent | false, answer: (answer: Answer) => void): (() => void) => {
     let response: IncomingMessage | undefined;
     let endRetry: (() => void) | undefined;
@@ -109,7 +109,7 @@ function httpAsker(poll: Poll, address: string, { env }: PollContext): Asker {
     request.once('close', () => fail('reset'));
     request.end(filledBody);
     return () => {
-      // A connection stays open for the next question after a complete answer.
+      // After a complete response, the connection stays open for the next request.
       if (response?.complete !== true) request.destroy();
       endRetry?.();
     };

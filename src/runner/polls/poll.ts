@@ -3,7 +3,7 @@ import { mapOf, members, NUMBER, type RecordOf, TEXT, TEXTS } from '../../record
 
 const { Optional: optional } = Type;
 
-/** A poll over `http`, `tcp` or `command`, at a fixed rate. */
+/** A poll that sends requests over `http`, `tcp` or `command` at a fixed rate. */
 export const POLL_RECORD = members({
   /** The probe of the poll's events. */
   name: TEXT,
@@ -14,9 +14,9 @@ export const POLL_RECORD = members({
   method: optional(TEXT),
   headers: optional(mapOf(TEXT)),
   body: optional(TEXT),
-  /** `HOST:PORT` */
+  /** The address, as `HOST:PORT`. */
   tcp: optional(TEXT),
-  /** Program and arguments. */
+  /** The argument vector. */
   command: optional(TEXTS),
 });
 
@@ -32,19 +32,19 @@ export interface PollContext {
 
 const VARIABLE = /\{env:(\w+)\}/g;
 
-/** Returns the environment variables that a poll's texts name. */
+/** Returns the names of the environment variables in a poll. */
 export function variablesOf({ http, tcp, headers = {}, body }: Poll): readonly string[] {
   const texts = [http, tcp, body, ...Object.values(headers)].filter((text) => text !== undefined);
   return texts.flatMap((text) => [...text.matchAll(VARIABLE)].map(([, name = '']) => name));
 }
 
-/** Replaces the variables in a text by their values. An unset variable is empty. */
+/** Expands the variables in a text. An unset variable is empty. */
 export function fillVariables(text: string, env: PollContext['env']): string {
   return text.replace(VARIABLE, (_, name: string) => env[name] ?? '');
 }
 
-/** Formats a poll on one line for people: its address or command, with variables as written. */
-export function pollText({ http, method, tcp, command }: Poll): string {
+/** Formats a poll's address or command on one line, without expanding variables. */
+export function describePoll({ http, method, tcp, command }: Poll): string {
   if (http !== undefined) return `${method ?? 'GET'} ${http}`;
   return tcp === undefined ? (command ?? []).join(' ') : `tcp ${tcp}`;
 }

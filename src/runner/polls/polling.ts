@@ -6,27 +6,27 @@ import { type Asker, openAsker } from './ask.js';
 import type { Poll, PollContext } from './poll.js';
 
 /*
- * Polls send questions at a fixed rate, regardless of latency, so slow systems get as many questions as fast ones. A
- * late question is sent as soon as possible; none is skipped.
+ * Polls send requests at a fixed rate, regardless of latency, so a slow system receives as many requests as a fast
+ * system. A late request is sent as soon as possible. No request is skipped.
  */
 
 /** The running polls. */
 export interface Polling {
-  /** Resolves once each poll has its first answer or the signal is aborted. */
+  /** Resolves when each poll has its first response or the signal is aborted. */
   waitForFirstAnswers(signal: AbortSignal): Promise<void>;
   /**
-   * Stops the polls of servers that the command started, before the command ends. Resolves when their pending questions
-   * are answered or the signal is aborted.
+   * Stops the polls of servers that the command started, before the command ends. Resolves when these polls have no
+   * pending requests or the signal is aborted.
    */
   settle(signal: AbortSignal): Promise<void>;
   /** Stops the polls of servers that the command started. */
   commandEnded(): void;
   /**
-   * Ends each poll once it has an answer to a question sent after this call. Resolves when all questions are answered
-   * or the signal is aborted.
+   * Ends each poll after its first response to a request sent after this call. Resolves when no request is pending or
+   * the signal is aborted.
    */
   finish(signal: AbortSignal): Promise<void>;
-  /** Ends the polls without waiting for answers. */
+  /** Ends the polls without waiting for responses. */
   stop(): void;
 }
 
@@ -71,7 +71,7 @@ export function startPolls(
   };
 }
 
-/** A wait for the answer to a question with a minimum number. */
+/** A wait for the response to a request with a minimum number. */
 interface Wait {
   readonly minRequest: number;
   readonly end: () => void;
@@ -88,9 +88,12 @@ class RunningPoll {
   readonly #pending = new Set<Promise<void>>();
   #lastAnswered = -1;
   readonly #waits = new Set<Wait>();
-  /** For each timeline, true if one of its questions is unanswered. */
+  /** For each timeline, true if a request is pending. */
   readonly #busyLanes: boolean[] = [];
-  /** Events recorded while all answers were refusals; undefined if no command can start the system. */
+  /**
+   * Events deferred while the server refuses all connections. Undefined after the first response, or if no command can
+   * start the server.
+   */
   #deferred: EventRecord[] | undefined;
   #isStartedByCommand = false;
 
@@ -107,17 +110,17 @@ class RunningPoll {
     this.#sendDue();
   }
 
-  /** True if the command starts the polled server, because nothing listened there before. */
+  /** True if the command starts the polled server, because the server refused connections at first. */
   get isStartedByCommand(): boolean {
     return this.#isStartedByCommand;
   }
 
-  /** The number of questions sent so far. */
+  /** The number of requests sent so far. */
   get requestCount(): number {
     return this.#requestCount;
   }
 
-  /** Waits for the answer to a question with at least the given number. */
+  /** Waits for the response to a request with at least the given number. */
   waitForAnswer(minRequest: number): Promise<void> {
     if (this.#lastAnswered >= minRequest || this.#isStopped) return Promise.resolve();
     return new Promise((end) => this.#waits.add({ minRequest, end }));
@@ -127,13 +130,13 @@ class RunningPoll {
     clearTimeout(this.#timer);
   }
 
-  /** Ends the poll and waits until all questions are answered. */
+  /** Stops sending requests and waits for all pending responses. */
   async finishPending(): Promise<void> {
     this.stopSending();
     await Promise.all(this.#pending);
   }
 
-  /** Stops the poll after the last answer. Records the refusals of a server that never listened. */
+  /** Stops the poll after the last response. Records the refusals if the server never accepted a connection. */
   finish(): void {
     for (const event of this.#deferred ?? []) this.#receive(event);
     this.stop();
@@ -146,12 +149,15 @@ class RunningPoll {
     for (const { end } of this.#waits) end();
   }
 
-  /** The time at which the next question is due. */
+  /** The time at which the next request is due. */
   get #dueAt(): number {
     return this.#startedAt + this.#requestCount * this.#poll.everyMs;
   }
 
-  /** Sends all due questions. Stops at the questions that were due at the start, because answers must be read, too. */
+  /**
+   * Sends the requests that are due at the start of the call. Later requests wait for the next call, because responses
+   * must be read, too.
+   */
   #sendDue(): void {
     const currentTime = performance.now();
     for (; this.#dueAt <= currentTime; this.#requestCount++) {
@@ -197,7 +203,7 @@ class RunningPoll {
     }
   }
 
-  /** Passes an event on. Defers events until the system listens, then drops those of refused questions. */
+  /** Records an event. Defers events until the server accepts a request, then drops the events of refused requests. */
   #record(event: EventRecord, isRefusal = false): void {
     const deferredEvents = this.#deferred;
     if (deferredEvents === undefined) {

@@ -21,7 +21,7 @@ export interface TriedValue extends TriedPlace {
 export interface BorderLimits extends Exactness {
   /** Maximum number of attempts between the line's ends. */
   readonly perBorder: number;
-  /** Width of an informative interval, as a share of the distance over which the chance of a failure rises. */
+  /** Minimum informative width of the interval, as a share of the distance over which the chance of a failure rises. */
   readonly ofRise: number;
   /** Probability that the interval contains the border. */
   readonly level: number;
@@ -31,7 +31,7 @@ export interface BorderLimits extends Exactness {
 
 /** The result of searching for a border. */
 export interface Border {
-  /** The value towards which sets pass. */
+  /** The value on the passing side. */
   readonly safe: AttributeValue;
   /** The interval's ends, starting at the safe side. */
   readonly interval: readonly [AttributeValue, AttributeValue];
@@ -42,26 +42,26 @@ export interface Border {
   readonly outliers: readonly TriedValue[];
   /** The tried values on the safe side of the interval. */
   readonly passingSide: readonly TriedValue[];
-  /** The place from which on the failure rate is close to the failing end's rate. */
+  /** The first position at which the failure rate is close to the failing end's rate. */
   readonly fullFrom: number;
 }
 
-/** Odds at which a value is certain to fail, or to pass, against the curve's prediction. */
+/** Log-odds at which a value counts as certain to fail or to pass, even against the curve's prediction. */
 const CERTAIN_ODDS = Math.log(100);
 const MIN_TRIES = 3;
 const MAX_TRIES = 6;
 /** Number of spreads within which the chance of a failure rises from 10 % to 90 % of its total rise. */
 const RISE_SPREADS = 4.4;
-/** Share of the failing end's rate at which a place counts as failing nearly as often. */
+/** Share of the failing end's rate above which a failure rate is close to that rate. */
 const FULL_SHARE = 0.9;
-/** Maximum distance, in lengths of the line, at which two places do not contradict each other. */
+/** Distance added to half of the rise for the minimum distance of contradictory values, in lengths of the line. */
 const TOLERANCE = 0.04;
 
 /**
  * Returns the next value to try on a line, or the border. The result depends only on the tried values.
  *
  * @param attempts number of attempts between the line's ends so far
- * @param oddsOf returns the logarithm of the odds that a value with a rate is a failing value
+ * @param oddsOf returns the log-odds that a value with a given rate is a failing value
  */
 export function findBorder(
   triedValues: readonly TriedValue[],
@@ -73,7 +73,8 @@ export function findBorder(
   const hasSpentBudget = attempts >= limits.perBorder;
   let posterior = posteriorOf(triedValues, line, limits);
   const minDistance = (RISE_SPREADS / 2) * posterior.spread + TOLERANCE;
-  // A failing value contradicts a passing value beyond it. Both are tried until they are certain.
+  // A failing value contradicts a passing value nearer to the failing end. Both values are tried until they are
+  // certain.
   const pairs = triedValues.flatMap((failingValue) =>
     triedValues
       .filter(
@@ -145,7 +146,7 @@ export function findBorder(
   };
 }
 
-/** Returns the widest gap between tried values that is far enough outside an interval. */
+/** Returns the widest gap between tried values, with a margin around an interval. */
 function widestGap(
   triedValues: readonly TriedValue[],
   [low, high]: readonly [number, number],

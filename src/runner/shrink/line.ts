@@ -11,8 +11,8 @@ import {
 } from '../plan/dimension.js';
 
 /**
- * A parameter's values from a passing value, at place 0, to a failing value, at place 1. The scale is logarithmic in a
- * wide range. On a circle, the line is one of its arcs.
+ * A line of a parameter's values, from a passing value at position 0 to a failing value at position 1. The line is
+ * logarithmic for a wide range, and an arc of the circle for a circular range.
  */
 export interface BorderLine {
   readonly safe: AttributeValue;
@@ -22,12 +22,12 @@ export interface BorderLine {
   readonly logarithm: number | undefined;
   /** The distance between neighbouring values, in lengths of the line; 0 for a continuous range. */
   readonly step: number;
-  /** Returns the magnitude of the value at a place, in lengths of a linear line. */
+  /** Returns the magnitude of the value at a position, in lengths of a linear line. */
   readonly sizeAt: (place: number) => number;
-  /** Returns the value at a place, rounded to few digits. */
+  /** Returns the value at a position, rounded to a few digits. */
   readonly valueAt: (place: number) => AttributeValue;
   readonly placeOf: (value: AttributeValue) => number;
-  /** True if no value lies between two places. */
+  /** True if no value lies between two positions. */
   readonly areNeighbours: (from: number, to: number) => boolean;
   /** Returns the values at an interval's ends, rounded outwards. */
   readonly interval: (from: number, to: number) => readonly [AttributeValue, AttributeValue];
@@ -38,7 +38,9 @@ const ROUNDING_SHARE = 1 / 1_000;
 /** Maximum rounding unit of an interval's ends, as a share of the interval's width. */
 const WIDTH_SHARE = 1 / 5;
 
-/** A value to replace a parameter's failing value, and the lines between the two if the parameter is a range. */
+/**
+ * A replacement for a parameter's failing value and, in a range, the lines from the replacement to the failing value.
+ */
 export interface Alternative {
   readonly value: AttributeValue;
   readonly lines: readonly BorderLine[];
@@ -46,12 +48,13 @@ export interface Alternative {
 
 /** Maximum number of other options to try if no option has the least effect. */
 const MAX_OPTIONS = 3;
-/** Minimum distance, as a share of the range, between the failing value and an end that is an alternative. */
+/** Minimum distance between the failing value and an alternative at the range's end, as a share of the range. */
 const MIN_END_DISTANCE = 0.02;
 
 /**
- * Returns the alternatives to a failing value: the value of least effect, or the nearest plannable value. Without a
- * least effect, the alternatives are the ends of a range, the opposite point of a circle, or some other options.
+ * Returns the alternatives to a failing value: the plannable value nearest to the value of least effect. Without a
+ * least effect, the alternatives are the ends of a range, the opposite point of a circular range, or some other
+ * options.
  */
 export function findAlternatives(
   dimension: Dimension,
@@ -94,7 +97,7 @@ export function findAlternatives(
     );
 }
 
-/** Returns the value of a range nearest to a given value, which may lie outside. */
+/** Returns the range's value nearest to a given value, which may lie outside the range. */
 function nearest(range: Range, { value }: AttributeValue): AttributeValue {
   if (range.kind === 'whole') {
     return rangeValue(range, clamp(value as bigint, range.lower, range.upper));
@@ -108,15 +111,19 @@ function rangeValue(range: Range, value: number | bigint): AttributeValue {
 }
 
 /**
- * Returns a value's position in its range, from 0 to 1. On a circle of whole numbers, position 1 is the first value
- * again.
+ * Returns a value's position in its range, from 0 to 1. In a circular range of whole numbers, position 1 is the first
+ * value again.
  */
 function placeInRange(range: Range, value: AttributeValue): number {
   if (range.circular !== true || range.kind === 'float') return coordinateIn(range, value);
   return ratioOf((value.value as bigint) - range.lower, range.upper - range.lower + 1n);
 }
 
-/** @param span signed share of the range from one end to the other; negative towards lower values */
+/**
+ * Returns the line from a passing value to a failing value.
+ *
+ * @param span signed share of the range between the two values; negative towards lower values
+ */
 function lineOf(
   range: Range,
   safeValue: AttributeValue,
@@ -147,7 +154,7 @@ function lineOf(
   const logarithm = isLog
     ? length * (logarithmOf(range.upper) - logarithmOf(range.lower))
     : undefined;
-  /** Returns the value at a place, rounded to a share of the line, or of the value on a logarithmic scale. */
+  /** Returns the value at a position, rounded to a share of the line, or of the value on a logarithmic scale. */
   const roundedValueAt = (
     place: number,
     share: number,
@@ -191,7 +198,7 @@ function magnitudeOf({ value }: AttributeValue): number | bigint {
   return number < 0 ? -number : number;
 }
 
-/** Rounding down (-1), to the nearest (0), or up (1). */
+/** The rounding direction: down (-1), to the nearest (0), or up (1). */
 type RoundDirection = -1 | 0 | 1;
 
 /** Rounds a number to a multiple of a power of ten. */

@@ -35,10 +35,10 @@ interface ShrinkTry {
 }
 
 /**
- * Returns the next step of shrinking, one failing set per cause: a set to try, or a result to record. The step depends
- * only on completed attempts, so an interrupted run continues where it stopped.
+ * Returns the next step of shrinking: a set to try, or a result to record. Shrinks one failing set per cause. The step
+ * depends only on completed attempts, so a resumed run continues where it stopped.
  *
- * @returns the reason if shrinking ends early; undefined once everything is shrunk
+ * @returns the run's end if shrinking ends early; undefined if no set remains to be shrunk
  */
 export function nextShrinking(
   space: Space,
@@ -57,7 +57,7 @@ export function nextShrinking(
   const set = toSet(space, plan) as MutationSet;
   const tries = countTries(space, state, attemptNumber, cause);
   const originalRate = tries.get(keyOf(set))?.rate ?? NO_TRIES;
-  // The failure may not be reproducible. A resumed run tries it again.
+  // The failure may not be reproducible. A resumed run tries the set again.
   if (originalRate.tried === 0 && originalRate.runs >= 2 * SHRINK_LIMITS.repeats)
     return { reason: 'inconclusive', detail: `shrinking attempt ${attemptNumber}` };
   const decision = nextTry(
@@ -85,7 +85,9 @@ export function nextShrinking(
   };
 }
 
-/** Counts the attempts until their total duration exceeds a time limit; undefined if it never does. */
+/**
+ * Counts the attempts until their total duration reaches a time limit; undefined if the total stays below the limit.
+ */
 function countWithin(
   attempts: readonly DoneAttempt[],
   ms = Number.POSITIVE_INFINITY,
@@ -98,18 +100,15 @@ function countWithin(
   return index < 0 ? undefined : index + 1;
 }
 
-/**
- * Returns the limits of shrinking. After the time limit, no further border is searched for, and the results so far are
- * confirmed.
- */
+/** Returns the limits of shrinking. After the time limit, shrinking only confirms the results so far. */
 function limitsOf(countInTime: number | undefined, attempts: number): ShrinkLimits {
   if (countInTime === undefined) return SHRINK_LIMITS;
   return { ...SHRINK_LIMITS, perBorder: 0, total: attempts + SHRINK_LIMITS.tries };
 }
 
 /**
- * Counts each set's tries. Includes attempts for other causes and from before an interruption. A set without a verdict
- * before the interruption is tried again.
+ * Counts each set's tries, including tries for other causes and tries before an interruption. Excludes tries without a
+ * verdict that were made for another failed attempt or before an interruption.
  */
 function countTries(
   space: Space,

@@ -2,12 +2,12 @@ import type { FailureRate } from '../journal/records.js';
 import type { BorderLine } from './line.js';
 
 /*
- * The posterior distribution of a border, given the observed outcomes. The chance of a failure is a logistic curve from
- * a floor to a top. The distribution covers the place where the curve is halfway, its spread, its floor and its top, on
- * a grid of combinations.
+ * The posterior distribution of a border, given the observed outcomes. The chance of a failure is a logistic curve that
+ * rises from a floor to a top. The distribution covers a grid of combinations of four variables: the position of the
+ * curve's midpoint, the spread, the floor and the top.
  */
 
-/** The tries of a value, by its place on a line. */
+/** A value's position on a line, and the value's tries. */
 export interface TriedPlace {
   readonly place: number;
   readonly rate: FailureRate;
@@ -15,7 +15,10 @@ export interface TriedPlace {
 
 /** The required precision of a border. */
 export interface Exactness {
-  /** Share of the range or of the value, whichever is greater. On a logarithmic scale, a factor. */
+  /**
+   * Share of the range. On a linear scale, the greater of the shares `ofRange` and `ofValue` applies; on a logarithmic
+   * scale, `factor` applies.
+   */
   readonly ofRange: number;
   readonly ofValue: number;
   readonly factor: number;
@@ -25,7 +28,7 @@ export interface Exactness {
  * Spreads in lengths of the line. The chance of a failure rises from 10 % to 90 % of its total rise within 4.4 spreads.
  */
 const SPREADS = [0.0015, 0.006, 0.015, 0.035, 0.07, 0.14];
-/** Floors of the chance of a failure, with their prior probabilities. `TOPS` has the tops. */
+/** Floors of the chance of a failure, with their prior weights. `TOPS` has the tops. */
 const FLOORS = new Map([
   [0.003, 4],
   [0.015, 4],
@@ -39,14 +42,14 @@ const TOPS = new Map([
   [0.87, 2],
   [0.99, 4],
 ]);
-/** Number of levels that the curve's height is rounded to. */
+/** Number of levels to which the curve's height is rounded. */
 const LEVELS = 256;
 /** Difference from the greatest log-likelihood above which combinations are negligible. */
 const NEGLIGIBLE = 30;
-/** Extension of the line at both ends, for borders at its very ends. */
+/** Extension of the line at both ends, for borders at the ends themselves. */
 const MARGIN = 0.02;
 
-/** A floor and a top, with the log-chances at each level in between. */
+/** A floor and a top, with the log-probabilities of a failure and of a pass at each level in between. */
 interface Heights {
   readonly floor: number;
   readonly top: number;
@@ -77,9 +80,7 @@ export interface Posterior {
   readonly places: readonly number[];
   /** The cells' weights, which add up to 1. */
   readonly weights: readonly number[];
-  /**
-   * For each cell and each of `SPREADS`, the weighted floor. `heights` has the weighted height of the curve above it.
-   */
+  /** The weighted floor, by cell and spread. `heights` has the curve's weighted height above the floor. */
   readonly floors: readonly (readonly number[])[];
   readonly heights: readonly (readonly number[])[];
   /** Mean top; `spread` is the mean spread. */
@@ -92,8 +93,8 @@ function logistic(x: number): number {
 }
 
 /**
- * Returns the required precision of a border at a place, as a width in lengths of the line. Near the safe end, the
- * width is below the value itself.
+ * Returns the required precision of a border at a position, as a width in lengths of the line. The width decreases near
+ * the safe end.
  */
 export function requiredExactness(
   line: BorderLine,
@@ -171,7 +172,7 @@ export function posteriorOf(
   };
 }
 
-/** Counts failures and passes at each level of a curve. Points at the same height count together. */
+/** Counts failures and passes by level of a curve. Adds up the tries of all points at a level. */
 function levelsOf(points: readonly TriedPlace[], place: number, spread: number) {
   const levels = new Map<number, { failed: number; passed: number }>();
   for (const { place: pointPlace, rate } of points) {
@@ -195,7 +196,7 @@ function logLikelihood(
   return sum;
 }
 
-/** Returns the place below which the border lies with a given probability. */
+/** Returns the position below which the border lies with a given probability. */
 export function quantile({ edges, weights }: Posterior, share: number): number {
   let sum = 0;
   for (const [cell, weight] of weights.entries()) {
@@ -206,12 +207,12 @@ export function quantile({ edges, weights }: Posterior, share: number): number {
   return edges.at(-1) as number;
 }
 
-/** Returns the expected chance of a failure at a place. */
+/** Returns the expected chance of a failure at a position. */
 export function chanceAt(posterior: Posterior, place: number): number {
   return posterior.places.reduce((sum, _, cell) => sum + chanceIn(posterior, cell, place), 0);
 }
 
-/** Returns the expected chance of a failure if the border is in one cell, times the cell's weight. */
+/** Returns the expected chance of a failure if the border is in a given cell, multiplied by the cell's weight. */
 function chanceIn({ places, floors, heights }: Posterior, cell: number, place: number): number {
   const [center, floor, height] = [places[cell], floors[cell], heights[cell]] as const;
   return SPREADS.reduce(
@@ -229,9 +230,9 @@ function entropyOf(chance: number): number {
 }
 
 /**
- * Returns the expected information about the border from a try at a place: the mutual information of the outcome and
- * the border's place. Pairs of cells, half of the required precision wide, count as one cell, because smaller
- * differences are irrelevant.
+ * Returns the expected information about the border from a try at a position: the mutual information of the outcome and
+ * the border's position. Treats each pair of cells, which is half of the required precision wide, as one cell, because
+ * smaller differences are irrelevant.
  */
 function informationAt(posterior: Posterior, place: number): number {
   const { weights } = posterior;
@@ -247,10 +248,10 @@ function informationAt(posterior: Posterior, place: number): number {
   return entropyOf(meanChance) - expectedEntropy;
 }
 
-/** Number of intervals between candidate quantiles of the border's place. */
+/** Number of intervals between candidate quantiles of the border's position. */
 const CANDIDATES = 28;
 
-/** Returns the place whose outcome has the most expected information about the border. */
+/** Returns the position whose outcome is expected to carry the most information about the border. */
 export function mostInformativePlace(posterior: Posterior, line: BorderLine): number {
   let [best, bestGain] = [0.5, -1];
   for (let index = 1; index < CANDIDATES; index++) {

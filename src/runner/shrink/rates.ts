@@ -17,8 +17,8 @@ export function addTries(a: Tries, b: Tries): Tries {
 
 /**
  * Returns the log-odds that a set fails at a failing set's rate rather than at a passing set's rate (Wald's sequential
- * test, 1945). Both rates are estimated from their tries, so each try of the set also counts as evidence for the next
- * (Pólya's urn).
+ * probability ratio test, 1945). Both rates are estimated from their tries, so each of the set's tries also updates the
+ * estimates for the next try (Pólya's urn).
  */
 export function oddsOf(
   rate: FailureRate,
@@ -31,7 +31,7 @@ export function oddsOf(
   );
 }
 
-/** Returns the log-probability of a sequence of outcomes, after given numbers of failures and passes. */
+/** Returns the log-probability of a sequence of outcomes, given the numbers of earlier failures and passes. */
 function chanceOf({ tried, failed }: FailureRate, failures: number, passes: number): number {
   let chance = 0;
   for (let index = 0; index < failed; index++) chance += Math.log(failures + index);

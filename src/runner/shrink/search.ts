@@ -6,15 +6,15 @@ import { type BorderLine, findAlternatives } from './line.js';
 import { addTries, NO_TRIES, oddsOf, type Tries } from './rates.js';
 
 /*
- * The search for a smaller failing set. It removes mutators without influence on the failure, and sets parameters
- * without influence to their least effect. For each remaining parameter it finds the border, the value at which half as
- * many attempts fail as with the failing set.
+ * The search for a smaller failing set removes mutators that do not affect the failure, and sets parameters that do not
+ * affect the failure to their least effect. For each remaining parameter, the search finds the border: the value at
+ * which the failure rate is half of the failing set's rate.
  *
  * The next try, or the result, depends only on each set's numbers of tries and failures, so an interrupted run
  * continues where it stopped.
  */
 
-/** A parameter of a mutator, by their positions in the space. */
+/** A parameter, identified by the positions of its mutator and its dimension in the space. */
 export interface ParameterAt {
   readonly mutator: number;
   readonly at: number;
@@ -25,15 +25,15 @@ export interface ParameterBorder extends ParameterAt, Border {}
 /** The search's result. */
 export interface ShrinkResult {
   readonly reason: ShrinkEnd;
-  /** The shrunk set, which failed when repeated, with its rate; empty if the system fails without mutations. */
+  /** The smallest set known to fail; empty if the system fails without mutations. `rate` is the set's failure rate. */
   readonly set: MutationSet;
   readonly rate: FailureRate;
-  /** The failing set's rate when repeated. */
+  /** The original set's failure rate in repetitions. */
   readonly originalRate: FailureRate;
   readonly borders: readonly ParameterBorder[];
-  /** Parameters that have no least effect and fail at all tried values. */
+  /** Parameters without a least effect whose tried values all fail. */
   readonly idle: readonly ParameterAt[];
-  /** True if the set fails with each border value alone, but not with all of them together. */
+  /** True if the set fails with each border value alone, but not with all border values together. */
   readonly interacts: boolean;
 }
 
@@ -46,7 +46,7 @@ export type Decision =
   | { readonly result: ShrinkResult };
 
 export interface ShrinkLimits extends BorderLimits {
-  /** The number of first tries, of the failing set and of the system without mutations. */
+  /** Number of initial tries of the failing set. `unmutated` is the number of initial tries without mutations. */
   readonly repeats: number;
   readonly unmutated: number;
   /** Maximum number of tries to decide if a set fails. */
@@ -78,7 +78,7 @@ const PLAUSIBLE_ODDS = Math.log(10);
 const LIKELY_ODDS = Math.log(20);
 const TRUSTED_ODDS = Math.log(100);
 const SURE_ODDS = Math.log(200);
-/** Failure rate below which failures are rare. Recognizing a passing value then takes more attempts. */
+/** Failure rate below which failures are rare. Classifying a set as passing then takes more tries. */
 const SELDOM_RATE = 0.7;
 
 /** The tried sets with their rates, and the number of attempts. */
@@ -89,14 +89,14 @@ export interface TriedSets {
   readonly attempts: number;
 }
 
-/** Returns the next try for making a failing set smaller, or the result. */
+/** Returns the next try in the search for a smaller failing set, or the result. */
 export function nextTry(
   space: Space,
   failingSet: MutationSet,
   triedSets: TriedSets,
   limits: ShrinkLimits = SHRINK_LIMITS,
 ): Decision {
-  // The search starts over for each try, with one more result.
+  // Each call repeats the search from the start, with the results of all tries so far.
   const step = new Search(space, failingSet, triedSets, limits).run().next();
   return step.done === true ? { result: step.value } : step.value;
 }
@@ -115,14 +115,14 @@ interface RelevantSet {
   readonly idle: readonly ParameterAt[];
 }
 
-/** A softer value for a parameter, and its border. */
+/** The values to try in place of a parameter's failing value. */
 interface SofterValue extends ParameterAt {
   readonly value: AttributeValue;
   readonly halfway: AttributeValue;
 }
 
 class Search {
-  /** The failing and passing rates, which gain tries as sets are decided. */
+  /** The failing and passing rates. Each classified set adds its tries to one of these rates. */
   #failing: Tries;
   #passing: Tries;
   #hasSpentBudget: boolean;
@@ -173,7 +173,7 @@ class Search {
     return oddsOf(rate, failingRate, this.#passing);
   }
 
-  /** Returns the maximum number of attempts, given a number of borders. */
+  /** Returns the maximum number of attempts for a number of borders. */
   #maxAttempts(lines: number): number {
     const { tries, perBorder } = this.limits;
     return 4 * tries + (perBorder + tries) * Math.max(1, lines);
@@ -201,7 +201,7 @@ class Search {
     return undefined;
   }
 
-  /** Decides if a set fails like the original set. */
+  /** Classifies a set by its tries. @returns true if the set fails at the original set's rate */
   *#fails(set: MutationSet): SearchSteps<boolean> {
     const rate = this.#rateOf(set);
     const odds = this.#odds(rate);
@@ -215,7 +215,7 @@ class Search {
     return odds > 0;
   }
 
-  /** Removes mutators while the set still fails. */
+  /** Removes each mutator without which the set still fails. */
   *#removeMutators(): SearchSteps<MutationSet> {
     let set = this.failingSet;
     for (const { mutator } of this.failingSet) {
@@ -254,7 +254,7 @@ class Search {
     return { base, lines, idle: idleParameters };
   }
 
-  /** Returns a line's tried values in sets whose other parameters equal those of the base set. */
+  /** Returns a line's tried values, from sets that otherwise equal the base set. */
   #pointsOf(base: MutationSet, parameter: ParameterAt, line: BorderLine): readonly TriedValue[] {
     const points: TriedValue[] = [];
     for (const { set, rate } of this.tried.tries.values()) {
@@ -281,13 +281,13 @@ class Search {
     const step = findBorder(points, line, limits, runs, (rate) => this.#odds(rate));
     if ('border' in step) return step.border;
     yield { next: withValue(base, parameter, step.next), times: 1 };
-    throw new Error('a search that has asked is not continued');
+    throw new Error('a search was continued after a try');
   }
 
   /**
-   * Returns the values to try in place of a failing value: the value from which on nearly as many attempts fail, and
-   * one halfway to the failing end. Prefers a nearby tried value, because its tries count and the choice stays the
-   * same.
+   * Returns the values to try in place of a failing value: the first value on the line at which nearly as many attempts
+   * fail, and the value halfway from there to the failing end. Prefers a nearby value that was already tried, because
+   * its tries count and the choice stays stable.
    */
   #findSofterValue({ fullFrom }: Border, line: BorderLine, points: readonly TriedValue[]) {
     const limit = fullFrom + Math.max(0.03, (1 - fullFrom) / 4);
@@ -302,8 +302,8 @@ class Search {
   }
 
   /**
-   * Finds a set near the borders that fails when repeated. Tries all border values at once, then the halfway values,
-   * then one parameter at a time.
+   * Finds a set near the borders that fails repeatedly. Tries all border values together, then all halfway values
+   * together, then each border value alone.
    */
   *#verify(
     base: MutationSet,

@@ -124,7 +124,7 @@ const NOTE_PROBLEMS = [
   {
     message:
       'mutator "note", parameter "text": it has no options, no range and no default, so no value can be planned',
-    help: 'constrain it with "range": two texts, one of which is used',
+    help: 'constrain it with a "range" of two strings, one of which is used',
   },
   {
     message:

@@ -34,7 +34,7 @@ test('a command that fails without mutations ends the run, and with it mended th
   const script = 'sh system.sh; [ -e mended ] || { echo no disk >&2; exit 3; }';
   const { code, stdout, stderr } = await run(bench, script);
   const why =
-    'the system fails without mutations: the command ended with status 3: no disk; its output is in attempts/baseline-1.output';
+    'the system fails without mutations: the command exited with status 3: no disk; its output is in attempts/baseline-1.output';
   expect(stdout).toContain(`ended      ${why}\n`);
   expect(withoutProgress(stderr)).toBe(
     `perturb: ${why}\nperturb: continue with perturb objective run --resume out\n`,
@@ -75,7 +75,7 @@ test('an inconclusive baseline ends the run with the reason, and is made again w
   const bench = await openBench({ [FILE]: TWO });
   const script = '[ $PERTURB_ATTEMPT = 0 ] && [ ! -e mended ] && exit 125; exec sh system.sh';
   const { code, stdout, stderr } = await run(bench, script);
-  const why = 'the baseline is inconclusive: the command ended with status 125: it is inconclusive';
+  const why = 'the baseline is inconclusive: the command exited with status 125 (inconclusive)';
   expect(stdout).toContain(`ended      ${why}\n`);
   expect(withoutProgress(stderr)).toBe(
     `perturb: ${why}\nperturb: continue with perturb objective run --resume out; --baseline 0 begins a run without one\n`,

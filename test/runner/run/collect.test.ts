@@ -76,7 +76,7 @@ test.each([
   [
     'ends with a status',
     `collect = [["sh", "-c", "echo first >&2; echo no such pod >&2; exit 3"]]`,
-    'the command "sh" of "collect" ended with status 3: first | no such pod',
+    'the command "sh" of "collect" exited with status 3: first | no such pod',
   ],
   [
     'is not there',

@@ -25,7 +25,7 @@ describe('the end of the command', () => {
         status: 7,
         timed_out: false,
         failure:
-          'the command ended with status 7: 2 | 3 | worst; its output is in attempts/1.output',
+          'the command exited with status 7: 2 | 3 | worst; its output is in attempts/1.output',
       },
     ],
     [
@@ -33,7 +33,7 @@ describe('the end of the command', () => {
       'exit 7',
       1,
       'failed',
-      { status: 7, timed_out: false, failure: 'the command ended with status 7' },
+      { status: 7, timed_out: false, failure: 'the command exited with status 7' },
     ],
     [
       'a signal that Perturb did not send',
@@ -56,7 +56,7 @@ describe('the end of the command', () => {
     const { code, attempts, end } = await run(bench, 'sh system.sh; exit 125');
     expect(attempts[0]).toMatchObject({
       outcome: 'inconclusive',
-      reasons: ['the command ended with status 125: it is inconclusive'],
+      reasons: ['the command exited with status 125 (inconclusive)'],
     });
     expect(end.reason).toBe('inconclusive');
     expect(code).toBe(4);

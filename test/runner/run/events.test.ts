@@ -158,7 +158,7 @@ test('OTLP over HTTP: binary and JSON, also zipped; all else is refused', async 
   // What is empty, or holds no events, is not missed.
   expect(await post('/v1/logs', '{}')).toBe(200);
   expect(await post('/v1/logs', '[]')).toBe(400);
-  const wrong = 'a request to /v1/traces was refused: this is not OTLP in the form application';
+  const wrong = 'a request to /v1/traces was refused: expected OTLP as application';
   expect(lost).toEqual([
     `${wrong}/json`,
     `${wrong}/x-protobuf`,
@@ -241,7 +241,7 @@ test('an objective is judged by spans that arrive as OTLP', async () => {
 });
 
 test.each([
-  ['{', 'a request to /v1/traces was refused: this is not OTLP in the form application/json'],
+  ['{', 'a request to /v1/traces was refused: expected OTLP as application/json'],
   [
     '{"resourceSpans":[{"scopeSpans":[{"spans":[{"name":"crash"}]}]}]}',
     'a span of "unknown_service" lacks a traceId and a spanId',

@@ -412,7 +412,7 @@ test('a server that misses a run resets what it injected; the run wakes up, and 
     'inconclusive',
     [
       expect.stringMatching(
-        /^level: http\S+ reset it at \d{4}-\S+Z, because this run had sent nothing$/,
+        /^level: http\S+ reset it at \d{4}-\S+Z after receiving no requests from this run$/,
       ),
     ],
   ]);
@@ -447,7 +447,7 @@ test('perturb mutators stop ends a run, which begins no other and can be resumed
   const again = await perturb(['objective', 'run', '--resume', 'run'], { cwd });
   expect([again.code, again.stderr.replace(/at \S+,/, 'at TIME,')]).toEqual([
     4,
-    `perturb: ${url} was stopped at TIME, and refuses mutations until perturb mutators stop --release\n`,
+    `perturb: ${url} was stopped at TIME and refuses mutations until you run "perturb mutators stop --release"\n`,
   ]);
   rmSync(join(cwd, 'stop'));
   expect((await perturb(['mutators', 'stop', '--release', '-s', url])).code).toBe(0);

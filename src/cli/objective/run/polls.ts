@@ -5,7 +5,7 @@ import { quote } from '../../../diagnostics/index.js';
 import {
   fillVariables,
   type Poll,
-  pollText,
+  describePoll,
   type RunRecord,
   variablesOf,
 } from '../../../runner/index.js';
@@ -116,7 +116,7 @@ export function printOwnCommands(
     vectors.map((vector) => `${key}: ${vector.join(' ')}`);
   const lines = [
     ...(serve === undefined ? [] : [`serve: ${serve}`]),
-    ...polls.map((one) => `poll ${one.name}: ${pollText(one)}, every ${durationText(one.everyMs)}`),
+    ...polls.map((one) => `poll ${one.name}: ${describePoll(one)}, every ${durationText(one.everyMs)}`),
     ...linesOf('setup', setup?.commands),
     ...linesOf('ready', ready?.command && [ready.command]),
     ...linesOf('collect', collect?.commands),
