@@ -445,7 +445,7 @@ test('perturb mutators stop ends a run, which begins no other and can be resumed
     `perturb: a server was stopped by perturb mutators stop (${url})\nperturb: continue with perturb objective run --resume run\n`,
   );
   const again = await perturb(['objective', 'run', '--resume', 'run'], { cwd });
-  expect([again.code, again.stderr.replace(/at \S+,/, 'at TIME,')]).toEqual([
+  expect([again.code, again.stderr.replace(/stopped at \S+/, 'stopped at TIME')]).toEqual([
     4,
     `perturb: ${url} was stopped at TIME and refuses mutations until you run "perturb mutators stop --release"\n`,
   ]);
