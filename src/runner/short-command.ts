@@ -12,7 +12,7 @@ const MAX_LINE_LENGTH = 200;
 /** Timeout for reading the rest of stderr after the command has ended. */
 const DRAIN_MS = 1_000;
 
-/** Keeps the end of a stream. @returns a function that returns the last nonblank lines */
+/** Buffers the end of a stream. @returns a function that returns the last nonblank lines */
 export function keepLastLines(stream: Readable | null): () => readonly string[] {
   let tail = Buffer.alloc(0);
   stream?.on('data', (bytes: Buffer) => {
@@ -25,7 +25,7 @@ export function keepLastLines(stream: Readable | null): () => readonly string[] 
   };
 }
 
-/** A command that is expected to end soon. */
+/** A short-lived command, with a timeout. */
 export interface ShortCommand {
   /** The argument vector. No shell interprets it. */
   readonly vector: readonly string[];
@@ -39,7 +39,7 @@ export interface ShortCommand {
 
 /** The end of a short command. */
 export interface ShortCommandEnd {
-  /** Exit status; absent if the command did not start or a signal ended it. */
+  /** Exit status; absent if the command did not start or was ended by a signal. */
   readonly status?: number;
   /** The reason for a missing status: `no-program`, `timeout`, `too-long`, a signal, or a system error code. */
   readonly error?: string;

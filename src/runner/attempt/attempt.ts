@@ -17,13 +17,13 @@ export type MutationState =
   | 'delayed'
   | 'injecting'
   | 'active'
-  /** The mutation's duration is over; its mutator is being reset while the attempt continues. */
+  /** The mutation's duration is over. The mutator is being reset while the attempt continues. */
   | 'ending'
   /** The mutation ended as planned. */
   | 'over'
   /** The server refused the mutation and left the mutator unchanged. */
   | 'refused'
-  /** The server did not acknowledge the mutation, which may be active. */
+  /** The server did not acknowledge the mutation. The mutation may be active. */
   | 'unknown';
 
 /** True if the mutation may be active, so its mutator needs a reset. */
@@ -49,14 +49,14 @@ export type AttemptPhase =
 export interface AttemptShape {
   /** True if the system must be ready before any injection. The command then starts before the injections. */
   readonly hasReadyCheck: boolean;
-  /** For each mutation, true if it has a precondition. */
+  /** For each mutation, true if the mutation has a precondition. */
   readonly hasPrecondition: readonly boolean[];
   /**
-   * For each mutation, true if it has an onset. Mutations with neither an onset nor a precondition are injected before
-   * the command starts.
+   * For each mutation, true if the mutation has an onset. Mutations with neither an onset nor a precondition are
+   * injected before the command starts.
    */
   readonly hasOnset: readonly boolean[];
-  /** For each mutation, true if it has a duration. */
+  /** For each mutation, true if the mutation has a duration. */
   readonly hasDuration: readonly boolean[];
   readonly hasCommand: boolean;
   /** True if the system must recover from the mutations. */
@@ -77,7 +77,7 @@ export interface RefusedMutation {
 /** The command of an attempt. */
 export interface AttemptCommand {
   /**
-   * Ends the command as soon as it has started. Idempotent.
+   * Stops the command, waiting for its start if necessary. Idempotent.
    *
    * @param isTimeUp true if the attempt's time is over
    */
@@ -96,7 +96,7 @@ export type MeasuredPart = Pick<
 export interface AttemptSteps {
   enter(phase: AttemptPhase): void;
   inject(position: number): Promise<RefusedMutation | undefined>;
-  /** Waits until the system is ready. @returns the reason if it is not ready in time */
+  /** Waits until the system is ready. @returns the reason if the system is not ready in time */
   ready(signal: AbortSignal): Promise<string | undefined>;
   /** Waits until each poll has its first response. */
   pollsBegun(signal: AbortSignal): Promise<void>;
@@ -310,7 +310,7 @@ class Attempt {
     }
   }
 
-  /** True if all other mutations have ended as planned or are ending. */
+  /** True if every other mutation has ended as planned or is ending. */
   #isLast(position: number): boolean {
     return this.#mutations.every(
       (mutation, otherIndex) =>
@@ -341,7 +341,7 @@ class Attempt {
     this.#mutationsEnd.abort();
   }
 
-  /** Ends the command if it is still running, and waits for its end. */
+  /** Stops the command if necessary, and waits for its end. */
   async #endCommand(): Promise<void> {
     const mustSettlePolls = this.#shape.hasPolls && this.#command !== undefined;
     if (mustSettlePolls && !this.#hasCommandEnded && !this.#hasGoneWrong) {

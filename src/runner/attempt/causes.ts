@@ -4,7 +4,7 @@ import type { DoneAttempt, RunState } from '../journal/run-state.js';
 import { hasPassed, isMeaningfulUnmutated, NO_EVENTS, unrecoveredText } from './judge.js';
 import { type End, isJudged } from './stopping.js';
 
-/** Cause identifiers for the command and for a missing recovery; no measurement has these names. */
+/** Cause identifiers for the command and for a missing recovery. No measurement can have these names. */
 const [BY_COMMAND, BY_RECOVERY] = ['', '\n'];
 
 const TEXTS = new Map<string, string>([
@@ -15,10 +15,10 @@ const TEXTS = new Map<string, string>([
 /** True if a cause is not a measurement. */
 export const isOtherCause = (cause: string): boolean => TEXTS.has(cause);
 
-/** Describes the cause of a failure. */
+/** Returns the name of a failure's cause, for messages. */
 export const causeText = (cause: string): string => TEXTS.get(cause) ?? cause;
 
-/** A failure of an attempt. */
+/** A failure of an attempt, with its cause. */
 export interface AttemptFailure {
   readonly kind: 'measurement' | 'command' | 'recovery';
   readonly cause: string;
@@ -81,7 +81,7 @@ export function baselineEnd(
 ): End | undefined {
   for (const attempt of baselines) {
     const { command, reasons, outcome } = attempt.result;
-    // The command never started if its end is missing.
+    // A missing end means that the command never started.
     const hasNotBegun = record.command !== undefined && command === undefined;
     if (hasNotBegun || outcome === 'guarded') {
       return { reason: 'baseline', detail: reasons.join('; ') };
@@ -175,8 +175,8 @@ export function repeatResults({
 }
 
 /**
- * Returns the next attempt to repeat: a failure or near miss whose repetitions are undecided. No new attempt starts
- * before the decision. Several attempts may be waiting if the run continues with fewer benches.
+ * Returns the next attempt to repeat: a failure or near miss with undecided repetitions. No new attempt starts before
+ * the decision. Several attempts can be undecided if a resumed run has fewer benches.
  */
 export function findNextRepeat(state: RunState): DoneAttempt | undefined {
   const { run, attempts, repeats = [], openAttempts } = state;

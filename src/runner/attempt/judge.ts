@@ -44,18 +44,18 @@ interface Circumstances {
   readonly delayedNames: readonly string[];
   /** The reason why events may be missing, if any. */
   readonly missingReason: string | undefined;
-  /** The reasons why mutations were not active to the end, if any. */
+  /** Reasons why mutations ended too early, if any. */
   readonly inactiveReasons: readonly string[];
   /** Messages for failures of the command or the recovery, which fail the attempt regardless of measurements. */
   readonly failures: readonly string[];
-  /** The sessions recorded without mutations, for `baseline()`. */
+  /** The sessions recorded without mutations, as input of `baseline()`. */
   readonly baseline: readonly Session[];
 }
 
 /** The event order in a run's first record. */
 export type RunOrder = Pick<RunRecord, 'order' | 'skew'>;
 
-/** Returns a run's event order. The order stays causal once an attempt was causal. */
+/** Returns a run's event order. @param isCausal true if an earlier attempt was causal, so the order stays causal */
 export function runOrder({ order, skew }: RunOrder, isCausal: boolean): OrderRequest {
   return {
     ...defined({ order }),
@@ -267,9 +267,9 @@ export function namesOwnEvents(part: unknown): boolean {
 }
 
 /**
- * Describes a label whose pattern matches no event.
+ * Returns the record of a label whose pattern matches no event.
  *
- * @param namesByLabel for each label, the event names in its pattern
+ * @param namesByLabel the event names in each label's pattern
  * @param recorded the names of the recorded events
  */
 export function unmatchedLabel(

@@ -29,7 +29,7 @@ import type { PlannedInjection } from '../plan/space.js';
 type Origin = string;
 
 export interface RecorderOptions extends GrowingOptions {
-  /** The names of the polls, reserved as probe names. */
+  /** The polls' names. These names are reserved as probe names. */
   readonly polls?: ReadonlySet<string>;
 }
 
@@ -57,7 +57,6 @@ function attributesOf(
   return attributes;
 }
 
-/** A recorded event. */
 interface RecordedEvent {
   readonly event: number;
   /** The record as it arrived. The `after` list below supersedes the record's list. */
@@ -120,7 +119,7 @@ export class Recorder {
   readonly #name: string;
   /** Returns the run's event order. */
   readonly #runOrder: () => OrderRequest;
-  /** The order and skew that headers and collected evidence request; the first request of each wins. */
+  /** The order and skew requested by headers and collected evidence. The first request of each takes precedence. */
   #requestedOrder: Pick<ReadingFacts, 'order' | 'skew'> = {};
   #skew: bigint;
   readonly #records: RecordedEvent[] = [];
@@ -139,7 +138,7 @@ export class Recorder {
   readonly #polls: ReadonlySet<string>;
   /** Number of OTLP documents that have arrived. The events of all documents are added together at the end. */
   #documents = 0;
-  /** True if interactions alone order the evidence. */
+  /** True if evidence states that interactions alone order its events. */
   #hasCauses = false;
 
   constructor(name: string, options: RecorderOptions = {}) {
@@ -177,7 +176,7 @@ export class Recorder {
     });
   }
 
-  /** Counts an OTLP document, whose events are added later. */
+  /** Counts an OTLP document. Its events are added later. */
   otlpArrived(): void {
     this.#documents += 1;
   }
@@ -224,8 +223,8 @@ export class Recorder {
    *
    * @param time of the request, in nanoseconds
    * @param acknowledgedAt time of the acknowledgement, in nanoseconds
-   * @param continues true if the attempt continues; later events then follow the reset
-   * @param reason one word for a reset before the attempt's end
+   * @param continues true if the attempt continues, so that later events follow the reset
+   * @param reason a one-word reason for a reset before the attempt's end
    */
   reset(
     injection: PlannedInjection,
@@ -256,7 +255,7 @@ export class Recorder {
    * Records the end of a mutation that the run did not reset itself. The run learns of such an end only afterwards.
    *
    * @param time of the end, in nanoseconds
-   * @param reason one word
+   * @param reason a one-word reason for the end
    */
   ended(injection: PlannedInjection, position: number, time: bigint, reason: string): void {
     const id = `${OWN_PROBE}.reset.${position}`;
@@ -569,7 +568,7 @@ export class Recorder {
     else this.#pendingInteractions.push({ from: cause, to: this.#idOf(effect), origin });
   }
 
-  /** Records a problem that lost input. @param count the number of lost lines */
+  /** Records a problem that caused a loss of input. @param count the number of lost lines */
   problem(problem: string, count = 1): void {
     this.problemCount += count;
     if (this.problems.length < 3) this.problems.push(problem);
@@ -643,15 +642,15 @@ type Entry = (recorder: Recorder) => void;
  */
 export class LateEffectWindow {
   readonly #setup: readonly [name: string, options: RecorderOptions];
-  /** The entries, with a time for each of Perturb's own events. */
+  /** The entries in order. Only entries for Perturb's own events have a time. */
   readonly #entries: { readonly entry: Entry; readonly time?: bigint | undefined }[] = [];
-  /** True if the live recorder lacks an entry that was inserted before others. */
+  /** True if the live recorder lacks an entry, because the entry was inserted before other entries. */
   #isBehind = false;
   readonly #finalEntries: Entry[] = [];
   readonly #documents: Json[] = [];
   /** The recorder of events that arrived as lines. */
   readonly #live: Recorder;
-  /** The input after the resets, and the time of the resets' requests; undefined before the resets. */
+  /** The input since the requests of the resets, and the time of these requests; undefined before the resets. */
   #recovery: { readonly window: LateEffectWindow; readonly since: bigint } | undefined;
 
   constructor(name: string, options: RecorderOptions) {

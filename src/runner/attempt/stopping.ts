@@ -25,7 +25,7 @@ const MAX_INCONCLUSIVE = 10;
  */
 const MAX_WITHOUT_VERDICT = 50;
 
-/** Number of attempts after which a run ends if every set was set aside. */
+/** Number of attempts after which a run ends if the sets of all attempts were set aside. */
 const MAX_SET_ASIDE = 10;
 
 export type End = Pick<EndRecord, 'reason' | 'detail'>;
@@ -46,7 +46,10 @@ export function tally({ attempts }: Pick<RunState, 'attempts'>): OutcomeCounts {
   };
 }
 
-/** True if all measurements agree with their `should_pass`; undefined if any is undecided or the list is empty. */
+/**
+ * True if all measurements agree with their `should_pass`; undefined if the list is empty, or if none disagrees and any
+ * is undecided.
+ */
 function haveAllPassed(measurements: readonly MeasurementResult[]): boolean | undefined {
   const verdicts = measurements.map(hasPassed);
   if (verdicts.includes(false)) return false;
@@ -118,7 +121,7 @@ export function mayBeLast(objective: Objective, state: RunState): boolean {
   return count > 0 && isReached(passed + failed + count, objective.stoppingConditions.attempts);
 }
 
-/** True if an attempt belongs to the objective itself, not to a baseline, shrinking or repetitions. */
+/** True if an attempt belongs to the objective itself, not to a baseline, to shrinking or to repetitions. */
 export function isOwnAttempt({ baseline, shrinks, repeats }: Omit<AttemptRecord, 'step'>): boolean {
   return !baseline && shrinks === undefined && repeats === undefined;
 }
@@ -204,7 +207,7 @@ function tallyBy(
   return { passed: count(true), failed: count(false) };
 }
 
-/** Counts the last consecutive attempts that have one of the given outcomes. */
+/** Returns the number of consecutive attempts at the end of a list with one of the given outcomes. */
 function countLast(attempts: readonly DoneAttempt[], outcomes: readonly Outcome[]): number {
   const index = attempts.findLastIndex(({ result }) => !outcomes.includes(result.outcome));
   return attempts.length - 1 - index;

@@ -21,7 +21,7 @@ import { type EventFile, followEvents } from './file-events.js';
 import { InterruptedError, runInterruptibly } from './interruptible.js';
 import { type DrainEnd, type OpenSource, openOtlpReceiver, type Receive } from './otlp-receiver.js';
 
-/** A source of events, in addition to the command's output. */
+/** A source of events, in addition to the command's session file. */
 export type EventSource =
   /** A growing file. */
   | ({ readonly kind: 'file' } & Omit<EventFile, 'from'>)
@@ -35,7 +35,7 @@ export async function openSource(source: EventSource): Promise<OpenSource> {
     env: {},
     async listen(receive) {
       const file = await followEvents({ ...source, from: 'end' }, receive);
-      // The file's writer may continue after the attempt.
+      // The file's writer may complete the last line after the attempt.
       return { ...file, drain: (_, isLast) => file.drain('leave', isLast) };
     },
     close: async () => {},
@@ -61,16 +61,15 @@ export type AttemptEvents = Awaited<ReturnType<typeof openAttemptEvents>>;
 
 /** The sources of an attempt's events. */
 interface EventSetup {
-  /** The session's name. */
   readonly name: string;
-  /** The file that the command writes to; absent without a command. */
+  /** The path of the command's session file; absent without a command. */
   readonly file?: string;
   /** The session file's reading. */
   readonly reading: Reading;
   readonly sources: readonly OpenSource[];
   readonly polls: readonly Poll[];
   readonly pollContext: PollContext;
-  /** Maximum number of steps in the search for a precondition. */
+  /** Maximum number of search steps in an evaluation. */
   readonly budget?: number;
   /** Returns the event order for evaluating expressions. */
   readonly order: () => OrderRequest;
@@ -183,7 +182,11 @@ const EVALUATION_SHARE = 1 / 5;
 /** An expression that is not true yet, with the callbacks that end its wait. */
 interface PendingExpression {
   readonly expression: TraceExpression;
-  /** Ends the wait. @param ms since the arrival of the first new event; absent if the wait was abandoned */
+  /**
+   * Ends the wait.
+   *
+   * @param ms milliseconds since the arrival of the first new event; absent if the wait was abandoned
+   */
   readonly end: (ms?: number) => void;
   readonly fail: (error: unknown) => void;
 }
@@ -235,7 +238,7 @@ export function watchExpressions(
   };
 
   return {
-    /** Schedules an evaluation, after new input or at the start of a wait. */
+    /** Schedules an evaluation. Call this method after new input and at the start of a wait. */
     poll(): void {
       if (pendingExpressions.size === 0) return;
       firstArrival ??= performance.now();

@@ -40,7 +40,7 @@ export class JournaledState {
   #state: RunState;
   /** Writes in progress. */
   readonly #pending = new Set<Promise<void>>();
-  /** The clock at the start of this process's attempts, and the run's elapsed time at that moment. */
+  /** The clock at the start of this process's first attempt, and the run's elapsed time at that moment. */
   #clockStart: { readonly at: number; readonly elapsed: number } | undefined;
 
   constructor(journal: Journal) {
@@ -97,7 +97,7 @@ export class JournaledState {
 
 /** Inputs for beginning or continuing a run. */
 interface BeginSetup {
-  /** The run's directory, absolute. */
+  /** The absolute path of the run's directory. */
   readonly out: string;
   /** True to continue an existing run in the directory. */
   readonly resume: boolean;
@@ -134,13 +134,13 @@ export async function continueRun(
   await state.write({ step: 'resumed', ...defined({ benches: record.benches }) });
 }
 
-/** A mutator that needed a reset, and the outcome. */
+/** The outcome of a mutator's reset. */
 interface ResetOutcome extends ActiveMutation {
   /** The reason if the reset failed. */
   readonly failed?: string;
 }
 
-/** Resets all mutators that may be mutated. */
+/** Resets the mutators of mutations that may be active. */
 export function resetAll(
   servers: Servers,
   activeMutations: readonly ActiveMutation[],
@@ -154,7 +154,7 @@ export function resetAll(
   );
 }
 
-/** Ends the commands that a killed run left running. */
+/** Ends the commands left running by a killed run. */
 export async function endCommands(directory: string, { openAttempts }: RunState): Promise<void> {
   if (openAttempts.length === 0) return;
   const values = openAttempts.map((attempt) => attemptFiles(directory, attempt).events);
@@ -189,7 +189,7 @@ interface AbandonHooks {
    * @param run the run's id, if its journal has one
    */
   readonly clientFor: (server: string, run: string | undefined) => Promise<MutatorClient>;
-  /** Returns the space of mutators that a run may mutate. */
+  /** Returns the space of a run's mutation sets. */
   readonly spaceOf: (run: RunRecord) => Space;
   readonly onBegin: (activeMutations: readonly ActiveMutation[]) => void;
 }
@@ -246,7 +246,7 @@ export async function abandonRun(
   }
 }
 
-/** Returns all mutators that a run may mutate or that its journal names, without duplicates. */
+/** Returns all mutators in a run's space or journal, without duplicates. */
 function listMutable(
   records: readonly JournalRecord[],
   run: RunRecord | undefined,

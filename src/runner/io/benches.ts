@@ -35,7 +35,7 @@ interface BenchesSetup extends CommonSetup {
   readonly benches: readonly Bench[];
   /** The servers of all benches, keyed by their own names. */
   readonly servers: Servers;
-  /** The run's directory, absolute. */
+  /** The absolute path of the run's directory. */
   readonly out: string;
   readonly state: JournaledState;
   /** Aborted when the run must not continue. */
@@ -43,7 +43,7 @@ interface BenchesSetup extends CommonSetup {
   readonly tell: (news: BenchNews) => void;
 }
 
-/** A bench that stopped responding, or responds again. */
+/** News that a bench has stopped responding, or responds again. */
 export interface BenchNews {
   readonly kind: 'set-aside' | 'returned';
   readonly bench: string;
@@ -121,7 +121,6 @@ export class Benches {
     });
   }
 
-  /** The number of benches. */
   get count(): number {
     return this.#setup.benches.length;
   }
@@ -135,13 +134,12 @@ export class Benches {
     return this.count === 1;
   }
 
-  /** Timeout for an unresponsive server, in milliseconds; 0 if another bench can make the attempt. */
+  /** Time for which to retry an unresponsive server, in milliseconds; 0 if another bench can make the attempt. */
   get patienceMs(): number {
     const hasAlternative = this.count - this.#setAside.size > 1;
     return hasAlternative ? 0 : (this.#setup.record.patienceMs ?? 0);
   }
 
-  /** The free benches. */
   get free(): readonly AttemptSetup[] {
     return this.#free;
   }
@@ -168,7 +166,7 @@ export class Benches {
     return (await resetRemaining(servers, state, mutations, { ms: 0 })).length === 0;
   }
 
-  /** Sets a bench aside until it responds. */
+  /** Sets a bench aside until the bench responds. */
   setAside(bench: AttemptSetup): void {
     this.#setAside.add(bench);
     this.#setup.tell({ kind: 'set-aside', bench: bench.bench ?? '' });

@@ -34,9 +34,9 @@ export function attemptFiles(
  */
 export const TOKEN = 'PERTURB_SESSION';
 
-/** Grace period for a command to exit when its time is over. */
+/** Grace period between SIGTERM and SIGKILL. */
 const GRACE_MS = 2_000;
-/** Maximum number of searches for processes that a command left running. */
+/** Maximum number of searches for processes left running by a command. */
 export const ROUNDS = 200;
 /** Timeout for reading the rest of a command's output. Reached only if a remaining process holds the pipe open. */
 const DRAIN_MS = 1_000;

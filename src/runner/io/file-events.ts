@@ -15,7 +15,7 @@ import type { EventReceiver, Receive } from './otlp-receiver.js';
 
 /** A growing file with events. */
 export interface EventFile {
-  /** Absolute path. */
+  /** The file's absolute path. */
   readonly path: string;
   /** The file's name in messages, and the prefix of its message ids. */
   readonly name: string;

@@ -8,7 +8,7 @@ const INTERVAL_MS = 20;
 const CHUNK = 256 * 1024;
 /** Maximum length of a line. A longer line is not an event. The receiver gets and rejects the line in pieces. */
 const LONGEST_LINE = 16 * 1024 * 1024;
-/** Number of bytes before the read position that identify a file. */
+/** Number of bytes before the read position to compare when a file may have been rewritten. */
 const TAIL = 64 * 1024;
 /** Maximum number of replaced files to keep reading. Their writers may not have noticed the replacement yet. */
 const MAX_REPLACED = 4;
@@ -220,7 +220,6 @@ export async function followFile(path: string, from: 'start' | 'end', receiver: 
     drain: read,
     /** Returns the reason if the file was unreadable at any time. */
     problem: () => problem,
-    /** Stops reading. */
     async stop(): Promise<void> {
       stopping.abort();
       await following;

@@ -14,12 +14,12 @@ const RENEW_MS = 10_000;
 /** Interval between checks while a run waits for a server. */
 const CHECK_INTERVAL_MS = 1_000;
 
-/** Options for servers that another run is using. */
+/** Options for servers in use by another run. */
 interface WaitOptions {
   /** True to wait until the servers are free. */
   readonly wait: boolean;
   readonly signal: AbortSignal;
-  /** Called once for each server in use. */
+  /** Called once for each server in use, with the time at which the use began. */
   readonly onWait: (url: string, since: string) => void;
   /** Called if a server's injections were stopped during the run. */
   readonly onHeld: (url: string) => void;

@@ -13,7 +13,6 @@ import { RunError } from '../run-error.js';
 export interface OpenSource {
   /** The environment variables that configure a command to send events to the source. */
   readonly env: Readonly<Record<string, string>>;
-  /** Starts listening. */
   listen(receive: Receive): Promise<EventReceiver>;
   close(): Promise<void>;
 }
@@ -32,9 +31,9 @@ export interface Receive {
 }
 
 export interface EventReceiver {
-  /** Reads the events that have arrived; absent if the source passes events on immediately. */
+  /** Reads the events that have arrived. Absent if the source delivers events immediately. */
   drain?(end: DrainEnd, isLast: boolean): Promise<void>;
-  /** Returns the reason if events may be missing; absent if the source never loses events. */
+  /** Returns the reason if events may be missing. Absent if the source never loses events. */
   problem?(): string | undefined;
   stop(): Promise<void>;
 }

@@ -66,11 +66,11 @@ export interface CommonSetup {
    * @param path absolute path of the evidence's file or of the program that prints the evidence
    */
   readonly findReading: (path: string) => Reading;
-  /** Expression that triggers the resets as soon as it is true. */
+  /** The expression that triggers the resets as soon as it is true. */
   readonly guardCheck?: TraceExpression;
-  /** Expression that must become true after the resets. */
+  /** The expression that must become true after the resets. */
   readonly recoveryCheck?: TraceExpression;
-  /** Expression that must become true before any injection. */
+  /** The expression that must become true before any injection. */
   readonly readyCheck?: TraceExpression;
 }
 
@@ -87,11 +87,11 @@ export interface AttemptSetup extends CommonSetup {
   readonly reading: Reading;
   readonly sources: readonly OpenSource[];
   readonly guard: CommandGuard;
-  /** Timeout for an unresponsive server, in milliseconds. */
+  /** Returns the time for which to retry an unresponsive server, in milliseconds. */
   readonly patience: () => number;
   /** Returns the baseline's sessions, if an expression needs them. */
   readonly baseline: () => Promise<readonly Session[]>;
-  /** True if interactions ordered events of an earlier attempt. */
+  /** Returns true if interactions ordered the events of an earlier attempt. */
   readonly isCausal: () => boolean;
 }
 
@@ -226,7 +226,7 @@ class JournaledSteps implements AttemptSteps {
   #hasSentEnd = false;
   #isTimeUp = false;
   #commandEnd: CommandEnd | undefined;
-  /** The time after which mutations no longer had to be active. */
+  /** The time after which mutations no longer had to be active, on two clocks. */
   #mutationsEnd: { readonly ms: number; readonly time: number } | undefined;
   #recovery: SystemRecovery | undefined;
   /** The error if the journal could not be written. */

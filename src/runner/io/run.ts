@@ -39,7 +39,7 @@ export interface RunSetup extends CommonSetup {
   readonly benches: readonly Bench[];
   /** The servers of all benches, and servers that the run may have left mutated, keyed by their own names. */
   readonly servers: Servers;
-  /** The run's directory, absolute. */
+  /** The absolute path of the run's directory. */
   readonly out: string;
   /** True to continue an existing run in the directory. */
   readonly resume: boolean;
@@ -70,7 +70,7 @@ export const INTERNAL_ERROR = 'internal error';
 
 interface RunHooks {
   readonly tell: (news: RunNews, state: RunState) => void;
-  /** Aborted when the run must not continue; the reason is one word. */
+  /** Aborted when the run must not continue, with a one-word reason. */
   readonly signal: AbortSignal;
 }
 
@@ -114,7 +114,7 @@ export async function executeRun(setup: RunSetup, hooks: RunHooks): Promise<RunS
       const run = new Run(setup, { ...hooks, held, failed }, state, benches, signal);
       return await run.executeRun(isNew);
     } catch (error) {
-      // The system must not stay mutated even after a bug.
+      // Even after a bug, the system must not stay mutated.
       await resetAll(setup.servers, state.current.activeMutations);
       throw error;
     }
@@ -137,7 +137,6 @@ class Run {
   readonly #state: JournaledState;
   readonly #benches: Benches;
   readonly #directory: string;
-  /** The attempts in progress. */
   readonly #attemptsInProgress = new Set<NextAttempt>();
   readonly #nextSet: ReturnType<typeof createPlanner>;
 
@@ -159,7 +158,7 @@ class Run {
 
   async executeRun(isNew: boolean): Promise<RunState> {
     const { end: previousEnd } = this.#state.current;
-    // Another process may just have ended the run.
+    // Another process may have ended the run in the meantime.
     if (previousEnd !== undefined && isFinal(previousEnd)) return this.#state.current;
     try {
       makeDirectories(this.#directory, 0o700);

@@ -71,7 +71,7 @@ export async function inject(
   }
 }
 
-/** The timeout for an unresponsive server. */
+/** The time for which to retry an unresponsive server. */
 export interface Patience {
   readonly ms: number;
   /** Aborted when the user stops waiting. An abort limits the wait to a few seconds. */
@@ -147,7 +147,7 @@ export async function isResponding(client: MutatorClient): Promise<boolean> {
   }
 }
 
-/** Pauses. An aborted signal ends only the current pause; later pauses have their full length. */
+/** Pauses. An abort ends only the current pause. Later pauses have their full length. */
 async function pauseFor(ms: number, signal: AbortSignal | undefined): Promise<void> {
   if (signal === undefined || signal.aborted) await pause(ms);
   else await pause(ms, undefined, { signal }).catch(() => {});
@@ -189,7 +189,7 @@ interface InjectedMutation {
   readonly instance: string | undefined;
 }
 
-/** Checks that an attempt's mutations stayed active until they were no longer needed. */
+/** A check that an attempt's mutations stayed active while they were needed. */
 export class ActivityWatch {
   /** Reasons why a mutation was not active, or may not have been active. */
   readonly problems: string[] = [];
@@ -198,7 +198,7 @@ export class ActivityWatch {
   readonly #mutators: readonly (SpaceMutator | undefined)[];
   readonly #injected: InjectedMutation[] = [];
 
-  /** @param mutators the mutator of each mutation, by the mutation's position */
+  /** @param mutators the mutators of the mutations, in the order of the plan */
   constructor(mutators: readonly (SpaceMutator | undefined)[]) {
     this.#mutators = mutators;
   }

@@ -23,8 +23,8 @@ import { TIMING_RECORD } from '../plan/timing.js';
 import { POLL_RECORD } from '../polls/poll.js';
 
 /*
- * A run's journal: its decisions and results, one record per step. State, report and JSON output are derived only from
- * the journal.
+ * A run's journal contains the run's decisions and results, one record per step. State, report and JSON output are
+ * derived only from the journal.
  */
 
 /** The journal format's version. */
@@ -107,7 +107,7 @@ const MEASUREMENT = members({
   unmatched: optional(list(UNMATCHED)),
   /** Operands of a vacuous measurement that matched nothing. */
   metNothing: optional(list(UNMATCHED_OPERAND)),
-  /** True if the measurement refers to Perturb's own events, and so is uninformative without mutations. */
+  /** True if the measurement refers to Perturb's own events, and is therefore uninformative without mutations. */
   ofMutations: optional(BOOLEAN),
   /** The reason for an undecided result. */
   reason: optional(TEXT),
@@ -164,7 +164,7 @@ const READING = members({
   clock: optional(TEXT),
 });
 
-/** The attempt of another run that this run repeats. */
+/** An attempt of another run. This run repeats that attempt. */
 const REPLAY = members({
   /** The other run's id. */
   run: TEXT,
@@ -183,7 +183,7 @@ const COMMAND_END = members({
   signal: optional(TEXT),
   /** True if Perturb ended the command because the attempt's time was over. */
   timedOut: withDefault(BOOLEAN, false),
-  /** The reason if the command made the attempt fail. */
+  /** The message if the command failed the attempt. */
   failure: optional(TEXT),
 });
 
@@ -197,7 +197,7 @@ const SYSTEM_RECOVERY = members({ recovered: BOOLEAN, ms: NUMBER });
 
 export type SystemRecovery = RecordOf<typeof SYSTEM_RECOVERY>;
 
-/** A set's number of tries and failures. */
+/** The number of a set's tries with a verdict, and the number of failures among these tries. */
 const FAILURE_RATE = members({ tried: COUNT, failed: COUNT });
 
 export type FailureRate = RecordOf<typeof FAILURE_RATE>;
@@ -222,10 +222,10 @@ const BORDER = members({
   parameter: PARAMETER,
   /** The value on the passing side. */
   safe: VALUE,
-  /** The interval that contains the border with 97 % probability, starting at the end nearer to the safe value. */
+  /** The interval that contains the border with a probability of 97%. `from` is the end nearer to the safe value. */
   from: VALUE,
   to: VALUE,
-  /** The interval in which the failure rate rises from 10 % to 90 % of the failing set's rate. */
+  /** The interval in which the failure rate rises from 10% to 90% of the failing set's rate. */
   risesFrom: VALUE,
   risesTo: VALUE,
   /** The nearest tried value before the interval, with the combined rate of all tried values before the interval. */
@@ -305,7 +305,7 @@ export const RECORDS = {
     shrinkMs: optional(NUMBER),
     /** Set to repeat failing sets and near misses. */
     repeat: optional(literal('auto')),
-    /** Overrides the objective's `attempts`. */
+    /** Maximum number of attempts, instead of the objective's `attempts`. */
     attempts: optional(COUNT),
     /** Set if the run only repeats an attempt. */
     replay: optional(REPLAY),
@@ -315,25 +315,25 @@ export const RECORDS = {
     ignoreStatus: optional(BOOLEAN),
     /** True to judge an attempt even if lines of its session were lost. */
     tolerant: optional(BOOLEAN),
-    /** Maximum number of search steps in an evaluation. */
+    /** Maximum number of search steps before an evaluation is undecided. */
     budget: optional(NUMBER),
-    /** Timeout for an unresponsive server, in milliseconds. */
+    /** The time for which to retry an unresponsive server, in milliseconds. */
     patienceMs: optional(NUMBER),
-    /** The order of events (default `auto`). */
+    /** The event order (default `auto`). */
     order: optional(Type.Enum(SESSION_ORDERS)),
     /** Maximum difference between clocks, in nanoseconds (default 0). */
     skew: optional(DIGITS),
-    /** The names of events that good sessions may lack. */
+    /** The names of events that may be absent from a good session. */
     expected: optional(TEXTS),
     /** True to fail the run if a measurement is vacuous in all attempts. */
     failVacuous: optional(BOOLEAN),
     /** True to let the run pass even if a planned mutator was not active in any judged attempt. */
     allowUnused: optional(BOOLEAN),
-    /** Selects measurements by metadata, such as `@requirement=REQ-7` (default: all). */
+    /** Selectors of measurements by metadata, such as `@requirement=REQ-7` (default: all measurements). */
     only: optional(TEXTS),
     /** The expression that triggers the resets as soon as it is true. */
     guard: optional(TEXT),
-    /** An expression that must become true within `ms` after the resets. */
+    /** The expression that must become true within `ms` milliseconds after the resets. */
     recovery: optional(members({ check: TEXT, ms: NUMBER })),
     /** The mutations' onset and duration (default: from the start of an attempt to its end). */
     timing: optional(TIMING_RECORD),
@@ -343,9 +343,9 @@ export const RECORDS = {
   /** The announcement of an attempt. */
   attempt: members({
     step: literal('attempt'),
-    /** Number from 1. Baseline attempts are numbered separately. */
+    /** The attempt's number, from 1. Baseline attempts are numbered separately. */
     n: COUNT,
-    /** Set if the command runs without mutations. */
+    /** Set for a baseline attempt, which has no mutations. */
     baseline: optional(BOOLEAN),
     plan: PLAN_RECORD,
     /** The failed attempt whose set is being shrunk; absent for the objective's own attempts. */
@@ -410,15 +410,18 @@ export const RECORDS = {
     /** The number of lines that were not events, if any. */
     lost: optional(COUNT),
     command: optional(COMMAND_END),
-    /** For a guarded attempt, the time from the arrival of the guard's event to the first reset. */
+    /** The time in milliseconds from the arrival of the guard's event to the first reset, in a guarded attempt. */
     guardMs: optional(NUMBER),
     /** The system's recovery after the resets, if required. */
     recovery: optional(SYSTEM_RECOVERY),
     /** Set if interactions order the attempt's events. Interactions then order the events of all attempts. */
     causal: optional(BOOLEAN),
-    /** Set if a server was unresponsive or down at any time. The set is tried again. */
+    /** Set if a server was unresponsive or down at any time. The run then retries the mutation set. */
     outage: optional(BOOLEAN),
-    /** Set if an outage happened twice although the server answers other requests. The set is not tried again. */
+    /**
+     * Set if an outage occurred twice although the server answers other requests. The run then sets the mutation set
+     * aside.
+     */
     aside: optional(BOOLEAN),
     ...STAMP.properties,
   }),
@@ -434,7 +437,7 @@ export const RECORDS = {
     ...FAILURE_RATE.properties,
     /** The failure rate of the original set's repetitions. */
     before: FAILURE_RATE,
-    /** The number of attempts that shrinking requested. */
+    /** The number of shrinking attempts for this set. */
     attempts: COUNT,
     ended: Type.Enum(SHRINK_ENDS),
     /** True if the shrunk set is smaller than the original set. */

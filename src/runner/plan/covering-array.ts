@@ -7,7 +7,7 @@ export type Group = readonly number[];
 /** The groups in a mutation set, with the level of each factor. */
 export type Row = readonly { readonly group: number; readonly levels: readonly number[] }[];
 
-/** A level of a group's factor. Factor -1 stands for the group's presence. */
+/** A level of one factor of a group. Factor -1 represents the group's presence. */
 interface Value {
   readonly group: number;
   readonly factor: number;
@@ -137,7 +137,7 @@ function countPairsWithin(group: Group): number {
   const sizes = [1, ...group];
   const total = sum(sizes);
   const squares = sum(sizes.map((size) => size * size));
-  // A group without factors must occur, too.
+  // A group without factors counts as one pair, because the group must occur.
   return Math.max(1, (total * total - squares) / 2);
 }
 

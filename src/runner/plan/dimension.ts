@@ -18,13 +18,13 @@ interface Base {
   readonly leastEffect?: AttributeValue;
   /** The value in mutations without the parameter. It may itself be unplannable. */
   readonly default?: AttributeValue;
-  /** Set if the dimension is a mutation's onset or duration in milliseconds, not a parameter. */
+  /** Set if the dimension is not a parameter but a mutation's onset or duration, in milliseconds. */
   readonly timing?: TimingKind;
 }
 
 /** A range, including its bounds. */
 export type Range = Base & {
-  /** Set if the two ends are neighbours, as for an angle. */
+  /** Set if the two ends are neighbours, as in a range of angles. */
   readonly circular?: true;
 } & (
     | {
@@ -203,12 +203,13 @@ export function permits(dimension: Dimension, value: AttributeValue): boolean {
   return isBetween && (isWhole || dimension.kind === 'whole' || !dimension.discrete);
 }
 
-/** Number of steps of a float range. Boundary values lie one step inside each bound. */
+/** Number of steps in a float range. Boundary values lie one step inside each bound. */
 const FLOAT_STEPS = 100;
 
 /**
- * Returns the values at which systems fail most often, without duplicates, bounds first. For a range: the lowest and
- * highest values, the value of least effect, zero, and one step inside each bound. For a choice: all values.
+ * Returns the values at which systems fail most often, without duplicates, bounds first. These are all values of a
+ * choice. In a range, they are the lowest and highest values, the value of least effect, zero, and one step inside each
+ * bound.
  */
 export function boundaryValues(dimension: Dimension): readonly AttributeValue[] {
   return [...extremeValues(dimension), ...innerSteps(dimension)].filter(isFirstOccurrence);

@@ -12,7 +12,10 @@ function enumerateSets({ mutators, maxMutations }: Space) {
   const counts = values.map((sizes) =>
     sizes.reduce<bigint>((product, size) => product * (size ?? 1n), 1n),
   );
-  /** For each mutator and remaining size, the number of sets of this and later mutators, including the empty set. */
+  /**
+   * For each mutator and remaining size, the number of sets of this mutator and later mutators, including the empty
+   * set.
+   */
   const ways: bigint[][] = [Array.from({ length: maxMutations + 1 }, () => 1n)];
   for (const count of counts.toReversed()) {
     const laterWays = ways[0] as readonly bigint[];
@@ -59,7 +62,7 @@ export function countSets(space: Space): bigint | undefined {
 /** Maximum number of consecutive repeated sets. After that, the strategy is assumed to have no new sets. */
 const MAX_REPEATS = 32;
 
-/** Yields new sets until the strategy repeats itself. Adds each set's key to `seenKeys`. */
+/** Yields new sets until the strategy repeats `MAX_REPEATS` sets in a row. Adds each set's key to `seenKeys`. */
 export function* drawNewSets(
   draw: ReturnType<Strategy>,
   seenKeys: Set<string>,

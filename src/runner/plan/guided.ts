@@ -86,7 +86,10 @@ function rankMargins(
   return ranks && selection.map(({ set }, n) => ({ set, value: ranks[n] as number }));
 }
 
-/** Returns ranks with mean 0 and variance 1; equal numbers have equal ranks. Undefined if all numbers are equal. */
+/**
+ * Returns the numbers' ranks, standardized to mean 0 and variance 1. Equal numbers have equal ranks. Undefined if all
+ * numbers are equal.
+ */
 function standardRanks(numbers: readonly number[]): readonly number[] | undefined {
   const sortedNumbers = [...numbers].sort((a, b) => a - b);
   const ranks = numbers.map(
@@ -179,7 +182,7 @@ function drawMutation({ mutators }: Space, mutator: number, random: Random): Pla
   return { mutator, values: dimensions.map((dimension) => drawValue(dimension, random)) };
 }
 
-/** Returns a variation of a set: some values moved, near or far, or one mutator added or removed. */
+/** Returns a variation of a set. The variation moves some values near or far, and may add or remove a mutator. */
 function varySet(space: Space, set: MutationSet, random: Random): MutationSet {
   const absentMutators = space.mutators.flatMap((_, mutator) =>
     set.some((mutation) => mutation.mutator === mutator) ? [] : [mutator],

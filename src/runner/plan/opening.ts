@@ -4,7 +4,7 @@ import { type Dimension, drawValue, permits } from './dimension.js';
 import { randomFor } from './random.js';
 import type { MutationSet, Space, SpaceMutator } from './space.js';
 
-/** Number of sets that even a short run tries. */
+/** Number of sets that even a short run is expected to try. */
 export const FIRST_SETS = 10;
 
 /** Common timeouts of clients, servers and pools, in milliseconds. Behaviour changes at these values. */

@@ -55,7 +55,7 @@ const MAX_MUTATORS = 200;
  */
 export const pairwise: Strategy = (space, seed) => {
   const sets: MutationSet[] = [];
-  /** The current array's number, and the number of its first set. */
+  /** The current array's number, and the index of its first set. */
   let [cycle, start] = [0, 0];
   let array = createSetArray(space, seed, cycle, true);
   return (n) => {
@@ -74,7 +74,7 @@ export const pairwise: Strategy = (space, seed) => {
 /** A covering array of mutation sets. Returns a set by its index, or undefined after the last set. */
 type SetArray = (n: number) => MutationSet | undefined;
 
-/** Returns a short array of extreme values, without values in between. */
+/** Returns a short array of extreme values, without drawn values. */
 export function createExtremesArray(space: Space, seed: bigint): SetArray {
   return createSetArray(space, seed, 0, false);
 }

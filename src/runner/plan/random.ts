@@ -53,7 +53,7 @@ export function drawSubset(count: number, maxSize: number, random: Random): read
   return random.shuffle(mutators).slice(0, size);
 }
 
-/** A mutator in a set, and the number of earlier sets that include it. */
+/** A mutator in a set, and the number of earlier sets with the same mutator. */
 export interface Member {
   readonly mutator: number;
   readonly turn: number;

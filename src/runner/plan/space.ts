@@ -17,7 +17,7 @@ import { millisecondsValue } from './timing.js';
 
 /** The space of all mutation sets that an objective permits. */
 export interface Space {
-  /** The mutators that may be mutated; at least one. */
+  /** The available mutators; at least one. */
   readonly mutators: readonly SpaceMutator[];
   /** Maximum number of simultaneous mutations, from 1 to the number of mutators. */
   readonly maxMutations: number;
@@ -25,11 +25,11 @@ export interface Space {
   readonly precondition?: TraceExpression;
 }
 
-/** A mutator that may be mutated, and its possible values. */
+/** A mutator and its plannable values. */
 export interface SpaceMutator {
   /** The user's name for the mutator's server. */
   readonly server: string;
-  /** The mutator's id on that server. */
+  /** The mutator's id on its server. */
   readonly id: string;
   readonly name: string;
   readonly probe?: string;
@@ -103,7 +103,7 @@ const PARAMS = withConversion<ReadonlyMap<string, AttributeValue>>(Type.Object({
 const PLANNED_INJECTION = members({
   /** The user's name for the server. */
   server: TEXT,
-  /** The mutator's id on that server. */
+  /** The mutator's id on its server. */
   id: TEXT,
   name: TEXT,
   probe: Type.Optional(TEXT),

@@ -119,7 +119,7 @@ function fitHyperparameters({ weights, weigh, solve }: ReturnType<typeof process
   let noise = FIRST_NOISE;
   for (const c of weights.keys()) weigh(c, FIRST_WEIGHT);
   let best = solve(noise);
-  /** Sets the choice with the greatest likelihood. */
+  /** Sets a hyperparameter to the choice with the greatest likelihood. */
   const choose = (current: number, choices: readonly number[], set: (choice: number) => void) => {
     let bestChoice = current;
     for (const choice of choices) {
@@ -163,7 +163,7 @@ function addDistances(
   }
 }
 
-/** Returns the similarity at a squared distance: Matérn's function with two derivatives (4.17). */
+/** Returns the similarity at a squared distance: the Matérn function of smoothness 5/2 (4.17). */
 function similarityOf(squaredDistance: number): number {
   // Rounding may make a sum slightly negative.
   const distance = Math.sqrt(5 * Math.max(squaredDistance, 0));

@@ -34,7 +34,7 @@ export interface Polling {
  * Starts the polls.
  *
  * @param receive called with the events, in order
- * @param hasCommand true if a command follows, which may start the polled servers
+ * @param hasCommand true if a command follows and may start the polled servers
  */
 export function startPolls(
   polls: readonly Poll[],

@@ -33,12 +33,12 @@ export interface BorderLimits extends Exactness {
 export interface Border {
   /** The value on the passing side. */
   readonly safe: AttributeValue;
-  /** The interval's ends, starting at the safe side. */
+  /** The interval's ends, from the safe side to the failing side. */
   readonly interval: readonly [AttributeValue, AttributeValue];
-  /** The interval in which the chance of a failure rises from 10 % to 90 % of its total rise. */
+  /** The interval in which the chance of a failure rises from 10% to 90% of its total rise. */
   readonly rises: readonly [AttributeValue, AttributeValue];
   readonly reason: BorderEnd;
-  /** Values that fail, although values between them and the border pass. */
+  /** Failing values on the safe side of a passing value. */
   readonly outliers: readonly TriedValue[];
   /** The tried values on the safe side of the interval. */
   readonly passingSide: readonly TriedValue[];
@@ -50,7 +50,7 @@ export interface Border {
 const CERTAIN_ODDS = Math.log(100);
 const MIN_TRIES = 3;
 const MAX_TRIES = 6;
-/** Number of spreads within which the chance of a failure rises from 10 % to 90 % of its total rise. */
+/** Number of spreads over which the chance of a failure rises from 10% to 90% of its total rise. */
 const RISE_SPREADS = 4.4;
 /** Share of the failing end's rate above which a failure rate is close to that rate. */
 const FULL_SHARE = 0.9;

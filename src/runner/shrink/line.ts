@@ -16,7 +16,7 @@ import {
  */
 export interface BorderLine {
   readonly safe: AttributeValue;
-  /** The whole range's length, in lengths of the line. */
+  /** The length of the whole range, in lengths of the line. */
   readonly range: number;
   /** The natural logarithm of the ratio of the line's ends, if the scale is logarithmic. */
   readonly logarithm: number | undefined;
@@ -133,7 +133,7 @@ function lineOf(
   const start = placeInRange(range, safeValue);
   const length = Math.abs(span);
   const isLog = isWide(range);
-  // Both bounds are halved first, because the span of two finite bounds may be infinite.
+  // Both bounds are halved first, because the difference of two finite bounds may be infinite.
   const extent =
     range.kind === 'whole'
       ? logarithmOf(range.upper - range.lower)

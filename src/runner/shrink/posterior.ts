@@ -25,7 +25,8 @@ export interface Exactness {
 }
 
 /**
- * Spreads in lengths of the line. The chance of a failure rises from 10 % to 90 % of its total rise within 4.4 spreads.
+ * Candidate spreads, in lengths of the line. The chance of a failure rises from 10% to 90% of its total rise within 4.4
+ * spreads.
  */
 const SPREADS = [0.0015, 0.006, 0.015, 0.035, 0.07, 0.14];
 /** Floors of the chance of a failure, with their prior weights. `TOPS` has the tops. */
@@ -83,7 +84,7 @@ export interface Posterior {
   /** The weighted floor, by cell and spread. `heights` has the curve's weighted height above the floor. */
   readonly floors: readonly (readonly number[])[];
   readonly heights: readonly (readonly number[])[];
-  /** Mean top; `spread` is the mean spread. */
+  /** The mean top. `spread` is the mean spread. */
   readonly top: number;
   readonly spread: number;
 }

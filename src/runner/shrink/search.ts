@@ -49,7 +49,7 @@ export interface ShrinkLimits extends BorderLimits {
   /** Number of initial tries of the failing set. `unmutated` is the number of initial tries without mutations. */
   readonly repeats: number;
   readonly unmutated: number;
-  /** Maximum number of tries to decide if a set fails. */
+  /** Maximum number of tries for classifying a set. */
   readonly tries: number;
   /** Maximum number of attempts in total. */
   readonly total: number;
@@ -71,8 +71,8 @@ export const SHRINK_LIMITS: ShrinkLimits = {
 };
 
 /**
- * Log-odds at which the failing set is accepted as failing. The next three constants have the log-odds for classifying
- * other sets and for reporting a set.
+ * Log-odds at which the original set counts as failing. The next three constants are log-odds for classifying other
+ * sets and for reporting a set.
  */
 const PLAUSIBLE_ODDS = Math.log(10);
 const LIKELY_ODDS = Math.log(20);
@@ -83,7 +83,7 @@ const SELDOM_RATE = 0.7;
 
 /** The tried sets with their rates, and the number of attempts. */
 export interface TriedSets {
-  /** The sets and rates, by `keyOf`. */
+  /** The sets and rates, keyed by `keyOf`. */
   readonly tries: ReadonlyMap<string, { readonly set: MutationSet; readonly rate: Tries }>;
   /** The number of attempts in this search. */
   readonly attempts: number;
@@ -225,7 +225,7 @@ class Search {
     return set;
   }
 
-  /** Finds the relevant parameters, and lines towards their failing values. */
+  /** Finds the relevant parameters, and the lines from their passing values to their failing values. */
   *#findRelevant(neededSet: MutationSet): SearchSteps<RelevantSet> {
     let base = neededSet;
     const lines: ParameterLine[] = [];
