@@ -3,9 +3,9 @@ import { parseAddress, visible } from '../../../basics/index.js';
 import { MAX_TOTAL_RATE, type PollSettings, parsePoll } from '../../../config/index.js';
 import { quote } from '../../../diagnostics/index.js';
 import {
+  describePoll,
   fillVariables,
   type Poll,
-  describePoll,
   type RunRecord,
   variablesOf,
 } from '../../../runner/index.js';
@@ -116,7 +116,9 @@ export function printOwnCommands(
     vectors.map((vector) => `${key}: ${vector.join(' ')}`);
   const lines = [
     ...(serve === undefined ? [] : [`serve: ${serve}`]),
-    ...polls.map((one) => `poll ${one.name}: ${describePoll(one)}, every ${durationText(one.everyMs)}`),
+    ...polls.map(
+      (one) => `poll ${one.name}: ${describePoll(one)}, every ${durationText(one.everyMs)}`,
+    ),
     ...linesOf('setup', setup?.commands),
     ...linesOf('ready', ready?.command && [ready.command]),
     ...linesOf('collect', collect?.commands),
