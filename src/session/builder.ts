@@ -62,7 +62,10 @@ export class SessionBuilder {
     return event;
   }
 
-  /** Adds an interaction. Orders `from` and its predecessors on its timeline before `to` and its successors. */
+  /**
+   * Adds an interaction. Event `from` and all earlier events of its timeline then come before event `to` and all later
+   * events.
+   */
   interaction(from: number, to: number): void {
     for (const event of [from, to]) {
       if (!(event >= 0 && event < this.table.size)) throw new RangeError(`no event ${event}`);

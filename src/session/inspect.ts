@@ -17,8 +17,8 @@ const MAX_PROBES = 16_384;
 
 /**
  * Counts the ordered pairs of probes; returns undefined if there are too many probes. A timeline's first event comes
- * before every event that a later event of the timeline comes before. It is therefore enough to propagate sets of
- * preceding probes, 32 probes in each pass over the receives.
+ * before all events that come after any event of the timeline. Sets of preceding probes are therefore sufficient, and
+ * are propagated for 32 probes in each pass over the receives.
  */
 function countOrderedPairs({ probes, timelines, order }: Session): OrderedPairs | undefined {
   const count = probes.length;

@@ -251,8 +251,8 @@ export function concatenate(pieces: readonly Uint8Array[]): Uint8Array {
 }
 
 /**
- * Decodes pieces of UTF-8, up to `maxLength` bytes. Replaces invalid bytes with U+FFFD; `isUtf8` is false if there are
- * any.
+ * Decodes pieces of UTF-8, up to `maxLength` bytes. Replaces invalid bytes with U+FFFD, and then returns `isUtf8:
+ * false`.
  */
 export function decodeAll(
   pieces: readonly Uint8Array[],

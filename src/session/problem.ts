@@ -53,7 +53,7 @@ export class Problems {
   readonly dropped: Record<DroppedPart, number> = { record: 0, event: 0, interaction: 0 };
   /** Signs, other than problems, that the order of events may differ from the order in the system. */
   readonly notes: Problem[] = [];
-  /** The number of duplicate spans, which the session omits. */
+  /** The number of omitted duplicate spans. */
   merged = 0;
   /** The number of spans whose parent is missing. */
   orphans = 0;

@@ -86,7 +86,7 @@ interface SessionParts {
   readonly table: EventTable;
   readonly traces: Traces;
   readonly problems: Problems;
-  /** Properties of the session. Each property comes from the first file that has it. */
+  /** Properties of the session, each from the first file with this property. */
   origin: Pick<Session, 'name' | 'source'> & Pick<ReadingFacts, 'order' | 'skew'>;
 }
 

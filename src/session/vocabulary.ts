@@ -46,7 +46,10 @@ export interface Vocabulary {
   readonly whole: boolean;
 }
 
-/** Maximum number of shapes, and of their attributes. Above it, an unknown name would not indicate a mistake. */
+/**
+ * Maximum number of shapes, and of all shapes' attributes. With more names, an unknown name would not indicate a
+ * mistake.
+ */
 const MAX_SHAPES = 10_000;
 const MAX_ATTRIBUTES = 200_000;
 /** Maximum number and length of an attribute's texts. Above either limit, no text is kept. */

@@ -160,12 +160,10 @@ test('more texts or ids than can be held are an error for people, also where it 
   const what = 'the maximum: split it, or leave out texts that differ in every event';
   await expect(
     readSession(event('x', '1') + event('y', '2') + event('z', '3'), options),
-  ).rejects.toThrow(
-    `the session has more than 3 different names and values of attributes, ${what}`,
-  );
+  ).rejects.toThrow(`the session has more than 3 distinct names and attribute values, ${what}`);
   await expect(
     readSession(['1', '2', '3', '4'].map((id) => event('x', id)).join(''), options),
-  ).rejects.toThrow(`the session has more than 3 ids of events, ${what}`);
+  ).rejects.toThrow(`the session has more than 3 event ids, ${what}`);
 });
 
 describe('what is wrong', () => {

@@ -10,7 +10,13 @@ import {
   type Timelines,
   ValueKind,
 } from '../session.js';
-import { columnFrom, compareIntegers, firstFrom, groupItems, joinColumns } from './column.js';
+import {
+  columnFrom,
+  compareIntegers,
+  findFirstAtLeast,
+  groupItems,
+  joinColumns,
+} from './column.js';
 import type { EventTable, Reference } from './event-table.js';
 
 /** A table's events by probe and timeline, in each timeline's order. */
@@ -24,7 +30,7 @@ interface Arrangement {
   readonly seq: BigInt64Array;
   /** For each timeline, the number of events with a `seq`. */
   readonly seqs: Int32Array;
-  /** For each probe, the index of its name among the texts. */
+  /** The text index of each probe's name. */
   readonly names: readonly number[];
 }
 
@@ -151,8 +157,8 @@ function groupByTimeline({ size, probes, timelines, texts, files, reversedFiles 
   for (const file of reversedFiles) {
     for (let line = 0; line < count; line++) {
       const lineEvents = events.subarray(starts[line], starts[line + 1]);
-      const end = firstFrom(lineEvents, files[file + 1] ?? size);
-      lineEvents.subarray(firstFrom(lineEvents, files[file] as number), end).reverse();
+      const end = findFirstAtLeast(lineEvents, files[file + 1] ?? size);
+      lineEvents.subarray(findFirstAtLeast(lineEvents, files[file] as number), end).reverse();
     }
   }
   return { events, first: starts, probe, timeline, lineOf };
@@ -208,7 +214,7 @@ export function orderEvents(
   const arrangement = arrangeEvents(table, problems);
   const resolvedInteractions = resolveInteractions(table, arrangement, problems);
   const { from, to, interactions } = resolvedInteractions;
-  const requiredCount = firstFrom(interactions, optionalFrom);
+  const requiredCount = findFirstAtLeast(interactions, optionalFrom);
   const { order, omitted, cycle } = buildOrder(
     arrangement.timelines.start,
     from,
@@ -443,10 +449,10 @@ function eventFinder(
    * events of no file. If the file has no events on the timeline, offsets count all events.
    */
   const indexInFile = (offset: number, lineEvents: Int32Array, file: number) => {
-    const from = firstFrom(lineEvents, files[file] ?? 0);
-    const fileSize = firstFrom(lineEvents, files[file + 1] ?? positions.length) - from;
+    const from = findFirstAtLeast(lineEvents, files[file] ?? 0);
+    const fileSize = findFirstAtLeast(lineEvents, files[file + 1] ?? positions.length) - from;
     if (offset < fileSize || fileSize === 0) return (fileSize === 0 ? 0 : from) + offset;
-    return firstFrom(lineEvents, files.at(-1) ?? positions.length) + offset - fileSize;
+    return findFirstAtLeast(lineEvents, files.at(-1) ?? positions.length) + offset - fileSize;
   };
   return (reference, file) => {
     if (typeof reference === 'number') return positions[reference] ?? -1;

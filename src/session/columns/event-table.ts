@@ -100,18 +100,18 @@ const MAX_KEYS = 2 ** 24;
 export class EventTable {
   readonly texts: string[] = [];
   private readonly textNumbers = new Map<string, number>();
-  /** By event, the index of its probe's name among `texts`. */
+  /** The index of each event's probe in `texts`. */
   readonly probes = new GrowingList();
-  /** By event, the index of its timeline's name among `texts`; -1 for none. */
+  /** The index of each event's timeline in `texts`; -1 for none. */
   readonly timelines = new GrowingList();
-  /** By event, its line; 0 for none. */
+  /** Each event's line; 0 for none. */
   readonly lines = new OptionalNumbers(0);
   readonly columns = new Map<string, GrowingColumn>();
   /** Values that events share, in rows. An event may have one row, which includes the values of the row's origin. */
   readonly sharedColumns = new Map<string, GrowingColumn>();
-  /** By row, the row of its origin; -1 for none. */
+  /** The origin of each row, as a row; -1 for none. */
   private readonly origins = new GrowingList();
-  /** By event, its row; -1 for none. */
+  /** Each event's row of shared values; -1 for none. */
   private readonly rows = new OptionalNumbers(-1);
   readonly name = this.column('name');
   readonly seq = this.column('seq');
@@ -158,9 +158,7 @@ export class EventTable {
     return getOrAddColumn(this.sharedColumns, name);
   }
 
-  /**
-   * Adds a row of shared values, which includes the values of the row `origin`; -1 for none. Returns the row's number.
-   */
+  /** Adds a row of shared values, which includes the values of row `origin` (-1 for none). Returns the row's number. */
   addRow(origin: number): number {
     this.origins.push(origin);
     return this.origins.length - 1;
@@ -208,7 +206,7 @@ export class EventTable {
   }
 
   /**
-   * Returns the index of a text in `texts`, to which it adds a new text. Replaces unpaired surrogates with U+FFFD.
+   * Returns a text's index in `texts`. Adds the text if it is new. Replaces unpaired surrogates with U+FFFD.
    *
    * @throws {SessionError} if the table would have too many texts
    */
@@ -217,14 +215,14 @@ export class EventTable {
     if (number !== undefined) return number;
     const wellFormed = text.toWellFormed();
     if (wellFormed !== text) return this.numberOf(wellFormed);
-    this.expectRoom(this.textNumbers, 'different names and values of attributes');
+    this.expectRoom(this.textNumbers, 'distinct names and attribute values');
     this.textNumbers.set(text, this.texts.length);
     return this.texts.push(text) - 1;
   }
 
   /** Sets the id of an event. @throws {SessionError} if the table would have too many ids */
   addId(id: string, event: number): void {
-    this.expectRoom(this.eventById, 'ids of events');
+    this.expectRoom(this.eventById, 'event ids');
     this.eventById.set(id, event);
   }
 
@@ -235,7 +233,7 @@ export class EventTable {
     throw new SessionError([{ message }]);
   }
 
-  /** Begins the events of another file; after all files, the events derived from them. */
+  /** Begins the events of another file or, after all files, the events derived from the files. */
   beginFile(name?: string): void {
     this.files.push(this.size);
     this.fileNames.push(name);

@@ -1,6 +1,6 @@
 /**
- * The number of items in a piece of a list. Lists grow by pieces, because copying would double the memory until V8
- * collects the old copies.
+ * The number of items in a piece of a list. Lists grow by adding pieces, because copying would double the memory until
+ * V8 collects the old copies.
  */
 export const PIECE_LENGTH = 1 << 14;
 export const PIECE_BITS = 14;

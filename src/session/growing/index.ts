@@ -38,7 +38,7 @@ const WHOLE_FILE_FORMATS: readonly string[] = ['jaeger', 'zipkin', 'chrome', 'mc
 export class GrowingReader {
   /** The format, once recognized. */
   format: SessionFormat | undefined;
-  /** True if the file must be read as a whole, after it has stopped growing. */
+  /** True if the file must be read as a whole, once complete. */
   isWhole = false;
   private reader: LogReader | CsvReader | undefined;
   /** Lines kept until the format is known. */

@@ -131,7 +131,7 @@ export class ChromeReader extends JsonDocuments {
     }
   }
 
-  /** Adds the events to the table, with the interactions that order them across threads. */
+  /** Adds the events to the table, and interactions across threads. */
   override finish(): void {
     super.finish();
     for (const thread of this.threads.values()) this.pairHalves(thread);
@@ -262,14 +262,14 @@ function flowKey({ bind_id, cat, name, id }: JsonObject): string {
   return JSON.stringify(key.map((part) => wordOfJson(part)));
 }
 
-/** Returns the key that all parts of an asynchronous operation share. Includes the process if the id is local to it. */
+/** Returns the key that all parts of an asynchronous operation share. Includes the process for a process-local id. */
 function operationKey({ cat, scope, id, id2, pid }: JsonObject): string {
   const { local: localId, global: globalId } = membersOf(id2);
   const parts = [cat, scope, id ?? globalId ?? localId, localId === undefined ? undefined : pid];
   return JSON.stringify(parts.map((part) => wordOfJson(part)));
 }
 
-/** Returns if a flow arrives at a point, and if the flow departs from the point. */
+/** Returns a flow's directions at a point: arrival, departure or both. */
 function directionsOf({ json }: Point): readonly [arrives: boolean, departs: boolean] {
   const { ph, flow_in, flow_out } = json;
   return [
@@ -278,7 +278,7 @@ function directionsOf({ json }: Point): readonly [arrives: boolean, departs: boo
   ];
 }
 
-/** Moves arrivals after their flow's first departure, if they precede it at the same time. */
+/** Moves each arrival that precedes its flow's first departure at the same time to after the departure. */
 function orderFlow(points: Point[]): void {
   let [earlyArrivals, isOpen]: [Point[], boolean] = [[], false];
   let hasMoved = false;
@@ -313,7 +313,7 @@ function moveAfter(points: readonly Point[], anchor: Point): void {
 
 /**
  * Pairs each end in an operation with the last open start of the same name, or of any name if the end has no name. Sets
- * the end's name and duration. Moves ends and steps after their start, if they precede it at the same time.
+ * the end's name and duration. Moves an end or step that precedes its start at the same time to after the start.
  */
 function pairOperation(points: Point[]): void {
   const openStarts = new UnpairedPoints();

@@ -176,8 +176,8 @@ export class CsvReader {
   }
 
   /**
-   * Reads the available records. Keeps the last record for later, because it may be incomplete, unless `withLast` is
-   * true.
+   * Reads the available records. Unless `withLast` is true, keeps the last record for later, because it may be
+   * incomplete.
    */
   private take(withLast: boolean): void {
     const block = concatenate(this.pieces);

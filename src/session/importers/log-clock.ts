@@ -28,8 +28,8 @@ export type TimeReading = Pick<Reading, 'zone' | 'dates' | 'unit' | 'epoch'>;
 
 const HALF_A_DAY = DAY / 2n;
 /**
- * The time by which lines of several threads may be out of order. A line less than this before midnight belongs to the
- * old day, even after a line of the new day.
+ * Maximum time by which threads write lines out of order. A line written less than this before midnight belongs to the
+ * old day, even if it follows a line of the new day.
  */
 const MINUTE = 60n * SECOND;
 const YEAR = 365n * DAY;
@@ -247,7 +247,7 @@ export class LogClock {
     });
   }
 
-  /** Adds the pending years to a moment without a year. Such a moment counts from 1970, so it is before 2000. */
+  /** Adds pending years to a moment without a year. Moments without a year count from 1970, and are before 2000. */
   private shiftYears(moment: bigint, event: number): bigint {
     const yearShifts = isPlausible(moment)
       ? []

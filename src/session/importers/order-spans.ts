@@ -13,8 +13,8 @@ import { type Session, ValueKind } from '../session.js';
 import {
   compareMoments,
   enclosingSpans,
+  findMomentRows,
   makeStretch,
-  momentsOf,
   type SpanGroup,
   SpanGroups,
   type Stretch,
@@ -326,7 +326,7 @@ class TraceEvents {
   }
 }
 
-/** Adds the events of each trace, on timelines of its instances. */
+/** Adds the events of each trace, on timelines of the trace's instances. */
 function orderByTrace(traces: Traces, traceEvents: TraceEvents): void {
   for (const rows of traces.rowsByTrace()) {
     const groups = new SpanGroups(traces, traces.traces.at(rows[0] as number));
@@ -387,7 +387,8 @@ function orderTrace(
   const ownEntries: Entry[] = [];
 
   /**
-   * Adds a moment or log to its span's stretch, or to a separate stretch if it is later than the span or has no span.
+   * Adds a moment or log to its span's stretch. A moment after the span's end, or without a span, gets a separate
+   * stretch.
    */
   const placeMoment = (row: number, span: TreeSpan | undefined): void => {
     const group = span?.group ?? groups.groupOf(row);
@@ -424,7 +425,7 @@ function orderTrace(
     entries.push({ row, group, stretch, phase: START, time: start, rank: depth });
     if (end !== undefined)
       entries.push({ row, group, stretch, phase: END, time: end, rank: -depth });
-    for (const moment of momentsOf(traces, row)) placeMoment(moment, span);
+    for (const moment of findMomentRows(traces, row)) placeMoment(moment, span);
   }
   for (const row of rows) {
     if (traces.kinds.at(row) !== RowKind.log) continue;
@@ -441,7 +442,7 @@ function latest(a: bigint, b: bigint): bigint {
   return a > b ? a : b;
 }
 
-/** Compares entries for a stable sort, in which indistinguishable spans keep the order of `compareSpans`. */
+/** Compares entries by time. The sort is stable, so indistinguishable spans keep the order of `compareSpans`. */
 function compareEntries(traces: Traces, a: Entry, b: Entry): number {
   return (
     compareIntegers(a.time, b.time) ||

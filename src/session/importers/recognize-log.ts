@@ -19,7 +19,7 @@ const MAX_LINES = 50;
 /** A line, with its keys if the line is a JSON object. */
 type HeadLine = readonly [line: string, keys: readonly string[] | undefined];
 
-/** Returns the format that fits the most of the first lines, among the formats with the given id if any. */
+/** Returns the format that fits the most of the first lines. With an id, considers only formats with that id. */
 export function recognizeLogger(head: string, id?: string): Logger | undefined {
   const lines = head.split('\n', MAX_LINES + 1).map(plainLine);
   // The last line may be incomplete.

@@ -371,12 +371,12 @@ function compareSpans(traces: Traces, a: number, b: number): number {
     compareIntegers(ends.at(a), ends.at(b)) ||
     compareTexts(table, services.at(a), services.at(b)) ||
     digests.at(a) - digests.at(b) ||
-    compareAllMoments(traces, momentsOf(traces, a), momentsOf(traces, b))
+    compareAllMoments(traces, findMomentRows(traces, a), findMomentRows(traces, b))
   );
 }
 
 /** Returns the rows of a span's moments, in an order independent of their positions. */
-export function momentsOf(traces: Traces, row: number): readonly number[] {
+export function findMomentRows(traces: Traces, row: number): readonly number[] {
   const { kinds, starts, size } = traces;
   const moments: number[] = [];
   for (let nextRow = row + 1; nextRow < size; nextRow++) {

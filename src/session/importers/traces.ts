@@ -29,7 +29,7 @@ export interface TraceSpan {
   readonly start: bigint;
   /** The end time in nanoseconds; undefined if the span never ended. */
   readonly end: bigint | undefined;
-  /** Spans that this span follows without being part of them. */
+  /** Linked spans, which precede this span without being its parent. */
   readonly links: readonly SpanKey[];
   /** The attributes of the span's two events. */
   readonly attributes: RowAttributes;

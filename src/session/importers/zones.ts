@@ -1,6 +1,6 @@
 /**
- * A time zone, as a function from a local time to its moments in nanoseconds since 1970. A local time has two moments
- * while clocks are set back.
+ * A time zone: a function from a local time to moments, in nanoseconds since 1970. While clocks are set back, a local
+ * time has two moments.
  */
 export type Zone = (localTime: bigint) => readonly bigint[];
 

@@ -134,7 +134,7 @@ const UNREAD_FILE = { stamp: '', digest: '', reading: '' };
 
 const PIECE = 1 << 20;
 
-/** The version of the cached content. Increment it whenever the content of vocabularies changes. */
+/** The version of the cached content. Must be incremented whenever the content of vocabularies changes. */
 const FORM = 3;
 
 /** Reads a cache file; returns an empty map if the file is damaged, not private to the user, or of another version. */
