@@ -1,6 +1,6 @@
 import { at, itemAt } from '../source/index.js';
 import { defined, nanosecondsText } from '../values/index.js';
-import { findFirstAtLeast, groupItems } from './columns/column.js';
+import { findLowerBound, groupItems } from './columns/column.js';
 import type { EventTable } from './columns/event-table.js';
 import type { Problems } from './problem.js';
 import type { Order } from './session.js';
@@ -104,7 +104,7 @@ function lay(
     edgeTimeline[edge] = at(timelineOf, sender);
     edgeReceive[edge] = at(lastReceive, sender);
   }
-  const receiveStart = start.map((event) => findFirstAtLeast(receives, event));
+  const receiveStart = start.map((event) => findLowerBound(receives, event));
   return {
     order: {
       ...{ receives, receiveTimeline, receiveStart },

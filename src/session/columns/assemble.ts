@@ -10,13 +10,7 @@ import {
   type Timelines,
   ValueKind,
 } from '../session.js';
-import {
-  columnFrom,
-  compareIntegers,
-  findFirstAtLeast,
-  groupItems,
-  joinColumns,
-} from './column.js';
+import { columnFrom, compareIntegers, findLowerBound, groupItems, joinColumns } from './column.js';
 import type { EventTable, Reference } from './event-table.js';
 
 /** A table's events by probe and timeline, in each timeline's order. */
@@ -157,8 +151,8 @@ function groupByTimeline({ size, probes, timelines, texts, files, reversedFiles 
   for (const file of reversedFiles) {
     for (let line = 0; line < count; line++) {
       const lineEvents = events.subarray(starts[line], starts[line + 1]);
-      const end = findFirstAtLeast(lineEvents, files[file + 1] ?? size);
-      lineEvents.subarray(findFirstAtLeast(lineEvents, files[file] as number), end).reverse();
+      const end = findLowerBound(lineEvents, files[file + 1] ?? size);
+      lineEvents.subarray(findLowerBound(lineEvents, files[file] as number), end).reverse();
     }
   }
   return { events, first: starts, probe, timeline, lineOf };
@@ -214,7 +208,7 @@ export function orderEvents(
   const arrangement = arrangeEvents(table, problems);
   const resolvedInteractions = resolveInteractions(table, arrangement, problems);
   const { from, to, interactions } = resolvedInteractions;
-  const requiredCount = findFirstAtLeast(interactions, optionalFrom);
+  const requiredCount = findLowerBound(interactions, optionalFrom);
   const { order, omitted, cycle } = buildOrder(
     arrangement.timelines.start,
     from,
@@ -449,10 +443,10 @@ function eventFinder(
    * events of no file. If the file has no events on the timeline, offsets count all events.
    */
   const indexInFile = (offset: number, lineEvents: Int32Array, file: number) => {
-    const from = findFirstAtLeast(lineEvents, files[file] ?? 0);
-    const fileSize = findFirstAtLeast(lineEvents, files[file + 1] ?? positions.length) - from;
+    const from = findLowerBound(lineEvents, files[file] ?? 0);
+    const fileSize = findLowerBound(lineEvents, files[file + 1] ?? positions.length) - from;
     if (offset < fileSize || fileSize === 0) return (fileSize === 0 ? 0 : from) + offset;
-    return findFirstAtLeast(lineEvents, files.at(-1) ?? positions.length) + offset - fileSize;
+    return findLowerBound(lineEvents, files.at(-1) ?? positions.length) + offset - fileSize;
   };
   return (reference, file) => {
     if (typeof reference === 'number') return positions[reference] ?? -1;

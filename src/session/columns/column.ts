@@ -85,7 +85,7 @@ class SparseColumn extends LazyColumn {
 
   override forEach(first: number, end: number, visit: VisitValue): void {
     const { events, values } = this;
-    const [from, to] = [findFirstAtLeast(events, first), findFirstAtLeast(events, end)];
+    const [from, to] = [findLowerBound(events, first), findLowerBound(events, end)];
     forEachValue(values, from, to, (index, ...value) => visit(at(events, index), ...value));
   }
 }
@@ -117,7 +117,7 @@ export function compareIntegers(a: bigint, b: bigint): number {
 }
 
 /** Returns the index of the first event at or above a limit in ascending events. */
-export function findFirstAtLeast(events: Int32Array, limit: number): number {
+export function findLowerBound(events: Int32Array, limit: number): number {
   return lastAtMost(limit - 1, events.length, (index) => at(events, index)) + 1;
 }
 
@@ -199,7 +199,7 @@ function indexOfRow(values: Column, row: number): number {
   if (!(values instanceof SparseColumn)) {
     return itemAt(values.kinds, row) === ValueKind.missing ? -1 : row;
   }
-  const index = findFirstAtLeast(values.events, row);
+  const index = findLowerBound(values.events, row);
   return index < values.events.length && at(values.events, index) === row ? index : -1;
 }
 
@@ -444,7 +444,7 @@ export class GrowingColumn {
     const sortedPositions = keptPositions.toArray().sort();
     const indexOf = (event: number) => {
       const position = positionOf(event);
-      return position < 0 ? -1 : findFirstAtLeast(sortedPositions, position);
+      return position < 0 ? -1 : findLowerBound(sortedPositions, position);
     };
     return new SparseColumn(size, sortedPositions, this.lay(sortedPositions.length, indexOf));
   }

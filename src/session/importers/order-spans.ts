@@ -148,7 +148,7 @@ class TraceEvents {
   private readonly spanStart: GrowingColumn;
   private readonly spanEnd: GrowingColumn;
   private readonly spanDuration: GrowingColumn;
-  /** The number of interactions from files, before those from traces. */
+  /** The number of interactions from files, which precede all interactions from traces. */
   readonly earlierInteractions: number;
 
   constructor(private readonly traces: Traces) {

@@ -205,7 +205,7 @@ export function enclosingSpans({ end, parent }: Stretch): readonly Stretch[] {
   return result;
 }
 
-/** Creates a stretch without a timeline, within its parent if any. */
+/** Creates a stretch, within a parent if given. Its timeline is not assigned yet. */
 export function makeStretch(
   span: Pick<Stretch, 'row' | 'start' | 'end' | 'depth'>,
   parent: Stretch | undefined,

@@ -42,7 +42,7 @@ const DIRECTIVE = /%([A-Za-z%])/g;
 /** A pattern without directives, and the layouts of its times, if any. */
 export interface PatternLayout {
   readonly pattern: string;
-  /** Match a time, with its parts as groups. */
+  /** Regular expressions for a time, with groups for its parts. */
   readonly layouts: readonly RegExp[];
 }
 

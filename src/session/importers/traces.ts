@@ -408,7 +408,7 @@ export class Traces {
     this.ends.push(end);
   }
 
-  /** Returns the cached hash of a text, given its index. */
+  /** Returns a text's cached hash, given the text's index. */
   private hashOfText(number: number): number {
     const { textHashes, table } = this;
     while (textHashes.length <= number) {
