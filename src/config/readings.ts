@@ -1,7 +1,7 @@
 import { relative, sep } from 'node:path';
 import ignore from 'ignore';
 import { exitCodes, PerturbError, visible } from '../basics/index.js';
-import { MappingError, parseFields, type Reading, readingMistake } from '../session/index.js';
+import { findReadingMistake, MappingError, parseFields, type Reading } from '../session/index.js';
 import type { Conformed } from '../toml/index.js';
 import { defined, parseDuration } from '../values/index.js';
 import type { configFormat } from './format.js';
@@ -49,7 +49,7 @@ export function toReadings(tables: Tables | undefined): readonly NamedReading[] 
         join: join?.filter((column) => column !== undefined),
       }),
     };
-    const mistake = readingMistake(reading);
+    const mistake = findReadingMistake(reading);
     if (mistake !== undefined) report(mistake.key, mistake.message);
     return { name, files: (files ?? []).filter((glob) => glob !== undefined), reading, mistakes };
   });

@@ -14,7 +14,7 @@ export interface EventNeighbours {
  *
  * @param line the timeline of the event
  */
-export function eventsAround(
+export function findEventNeighbours(
   { size, order, timelines }: Session,
   event: number,
   line: number,

@@ -1,4 +1,4 @@
-export { type EventNeighbours, eventsAround } from './around.js';
+export { type EventNeighbours, findEventNeighbours } from './around.js';
 export { type NewEvent, SessionBuilder, type SessionValue } from './builder.js';
 export { forEachValue, GrowingColumn, integerAt, roundedAt } from './columns/column.js';
 export type { EventReference } from './columns/event-table.js';
@@ -32,7 +32,7 @@ export {
   readSession,
   type SessionReading,
 } from './read-session.js';
-export { EPOCHS, type Reading, readingMistake } from './reading.js';
+export { EPOCHS, findReadingMistake, type Reading } from './reading.js';
 export {
   type Column,
   type ExactIntegers,
@@ -46,10 +46,10 @@ export {
 export {
   areProbesTied,
   componentsOf,
+  findTiedTimelines,
   hasInteractions,
   showsCauses,
   type TimelineGroups,
-  tiedTimelines,
 } from './ties.js';
 export {
   type EventShape,

@@ -23,13 +23,13 @@ import {
   Problems,
 } from './problem.js';
 import { NeutralReader } from './read-neutral.js';
-import { idleValues, type Reading } from './reading.js';
+import { findUnusedValues, type Reading } from './reading.js';
 import {
+  describeUnknownFormat,
   formatOfFile,
   type RecognizedFormat,
   recognizeFormat,
   type UnknownFile,
-  unknownFormat,
 } from './recognize.js';
 import type { ReadingFacts, Session } from './session.js';
 
@@ -147,7 +147,7 @@ export async function readSessionParts(
     formats.add(format);
     if (eventCount(sessionParts) > events) continue;
     if (unknown !== undefined) {
-      const lines = unknownFormat(unknown, problems.count - countBefore);
+      const lines = describeUnknownFormat(unknown, problems.count - countBefore);
       problems.list.splice(
         listedBefore,
         Number.POSITIVE_INFINITY,
@@ -280,7 +280,7 @@ async function readInto(
     table.isCausal ||= isMessaging || !(usesRecorder || lines instanceof NeutralReader);
     const importReading = { ...reading, delimiter, execution };
     for (const message of unknown === undefined
-      ? idleValues(importReading, format, usesRecorder)
+      ? findUnusedValues(importReading, format, usesRecorder)
       : []) {
       problems.add('record', { count: 0, message });
     }

@@ -4,7 +4,7 @@ import type { FORMATS, SessionFormat } from './formats.js';
 import {
   compileOwnMapping,
   type Logger,
-  MAPPED,
+  MAPPED_FORMAT,
   MappingError,
   type MappingFields,
 } from './importers/mapping.js';
@@ -57,26 +57,26 @@ const DESCRIPTIONS = ['map', 'pattern', 'send', 'receive'] as const;
  *
  * @throws {MappingError}
  */
-export function namedFormat(reading: Reading): NamedFormat | Logger | undefined {
+export function findNamedFormat(reading: Reading): NamedFormat | Logger | undefined {
   const { from, map, ...descriptions } = reading;
   const { pattern, send, receive } = descriptions;
   if (pattern?.includes('(?<clock>') === true || from === 'shiviz') return 'shiviz';
   if (!DESCRIPTIONS.some((key) => reading[key] !== undefined)) return from;
   const text = defined({ fields: map, pattern, send, receive });
-  return { id: MAPPED, mapping: compileOwnMapping(text) };
+  return { id: MAPPED_FORMAT, mapping: compileOwnMapping(text) };
 }
 
 /** The span formats whose resources name the probe. */
 const SPANS: readonly SessionFormat[] = ['otlp', 'jaeger', 'zipkin'];
 
 /** A reading, with the execution to read from a log of several executions. */
-export type ReadingOfFile = Reading & {
+export type FileReading = Reading & {
   readonly delimiter?: string | undefined;
   readonly execution?: string | undefined;
 };
 
 /** The formats that use a key, for keys that other formats do not use. `lines` stands for logs and tables. */
-const USERS: Readonly<Partial<Record<keyof ReadingOfFile, readonly string[]>>> = {
+const USERS: Readonly<Partial<Record<keyof FileReading, readonly string[]>>> = {
   probe: SPANS,
   zone: ['lines'],
   dates: ['lines'],
@@ -93,21 +93,21 @@ const USERS: Readonly<Partial<Record<keyof ReadingOfFile, readonly string[]>>> =
  *
  * @param isRecorded true for logs, tables and MCAP
  */
-export function idleValues(
-  reading: ReadingOfFile,
+export function findUnusedValues(
+  reading: FileReading,
   format: SessionFormat,
   isRecorded: boolean,
 ): readonly string[] {
   const user = isRecorded && format !== 'mcap' ? 'lines' : format;
   return Object.entries(USERS).flatMap(([key, users]) =>
-    reading[key as keyof ReadingOfFile] !== undefined && !users.includes(user)
+    reading[key as keyof FileReading] !== undefined && !users.includes(user)
       ? [`${quote(key)} has no effect on the format ${format}: remove it`]
       : [],
   );
 }
 
 /** Returns the first invalid or conflicting value of a reading; undefined if there is none. */
-export function readingMistake(
+export function findReadingMistake(
   reading: Reading,
 ): { readonly key: keyof Reading; readonly message: string } | undefined {
   const { from, zone } = reading;
@@ -123,7 +123,7 @@ export function readingMistake(
     };
   }
   try {
-    namedFormat(reading);
+    findNamedFormat(reading);
     return undefined;
   } catch (error) {
     if (!(error instanceof MappingError)) throw error;

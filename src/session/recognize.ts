@@ -3,11 +3,11 @@ import type { SessionFormat } from './formats.js';
 import { LOGGERS, loggers } from './importers/log-formats.js';
 import type { Logger, Mapping } from './importers/mapping.js';
 import type { FittingPattern } from './importers/pattern-trial.js';
-import { plainLine, recognizeLogger } from './importers/recognize-log.js';
+import { cleanLine, recognizeLogger } from './importers/recognize-log.js';
 import { hasClocks } from './importers/shiviz.js';
 import { parseTime } from './importers/times.js';
 import type { Problem } from './problem.js';
-import { namedFormat, type Reading } from './reading.js';
+import { findNamedFormat, type Reading } from './reading.js';
 
 /**
  * The keys that identify a format, in the outermost object or an array's first object. The text must also match the
@@ -76,7 +76,7 @@ export function formatOfFile(
   reading: Reading,
   recognize: (head: string) => SessionFormat | Logger | undefined = recognizeFormat,
 ): RecognizedFormat {
-  const requested = namedFormat(reading);
+  const requested = findNamedFormat(reading);
   const logger =
     typeof requested === 'string' ? loggers().find(({ id }) => id === requested) : undefined;
   const format = logger
@@ -243,7 +243,7 @@ export interface UnknownFile {
 }
 
 /** Returns the problems of a file of unknown format. */
-export function unknownFormat(file: UnknownFile, count: number): readonly Problem[] {
+export function describeUnknownFormat(file: UnknownFile, count: number): readonly Problem[] {
   const [kind, advice] = describeKind(file);
   return [
     { count, message: `unknown format: it looks like ${kind}` },
@@ -269,7 +269,7 @@ function describeKind({
     const advice = `${NAME_IT}; convert anything else to session JSON Lines`;
     return ['binary data', advice];
   }
-  const line = plainLine(text.split('\n', 1)[0] as string);
+  const line = cleanLine(text.split('\n', 1)[0] as string);
   const beginsText = `, which begins with ${quote(line)}`;
   if (looksLikeJson(text)) {
     const keys = topLevelKeys(text);

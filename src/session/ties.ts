@@ -37,7 +37,7 @@ function probesTiedTo(session: Session, p: number): Set<number> {
   const { probe } = session.timelines;
   const lines = probe.map((_, line) => line).filter((line) => probe[line] === p);
   const tied = new Set<number>();
-  for (const line of tiedTimelines(session, lines, false)) {
+  for (const line of findTiedTimelines(session, lines, false)) {
     tied.add(at(probe, line));
     if (tied.size === session.probes.length) break;
   }
@@ -50,7 +50,7 @@ function probesTiedTo(session: Session, p: number): Set<number> {
  *
  * @param includesOwn true if Perturb's own timelines count too
  */
-export function* tiedTimelines(
+export function* findTiedTimelines(
   session: Session,
   lines: Int32Array,
   includesOwn: boolean,

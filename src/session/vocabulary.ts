@@ -1,7 +1,7 @@
 import { OWN_PROBE } from '../basics/index.js';
 import { at, compareCodePoints, itemAt } from '../source/index.js';
 import { defined } from '../values/index.js';
-import { eventsAround } from './around.js';
+import { findEventNeighbours } from './around.js';
 import { forEachValue } from './columns/column.js';
 import type { KindName } from './inspect.js';
 import { ownersOf } from './order.js';
@@ -148,7 +148,7 @@ function addUntied(session: Session, shapes: readonly ShapeCount[], shapeOf: Int
   }
   if (mutations.length * (untimedEvents.length + order.edgeFrom.length) > MAX_COMPARISONS) return;
   for (const mutation of untimedEvents.length === 0 ? [] : mutations) {
-    const { before, after } = eventsAround(session, mutation, at(lines, mutation));
+    const { before, after } = findEventNeighbours(session, mutation, at(lines, mutation));
     const name = texts[columns.get('name')?.numbers[mutation] ?? 0] as string;
     for (const event of untimedEvents) {
       const line = at(lines, event);

@@ -6,10 +6,10 @@ import {
   DATE_ORDERS,
   EPOCHS,
   FORMATS,
+  findReadingMistake,
   MappingError,
   parseFields,
   type Reading,
-  readingMistake,
   TIME_UNITS,
 } from '../../session/index.js';
 import { defined } from '../../values/index.js';
@@ -98,7 +98,7 @@ export function readingsBy(
   return (path) => {
     const table = named ?? tableFor(cwd, config, path);
     const reading = { ...table?.reading, ...own };
-    const mistake = readingMistake(reading);
+    const mistake = findReadingMistake(reading);
     if (mistake === undefined) return reading;
     const { key, message } = mistake;
     const place = own[key] === undefined && table ? `[reading.${table.name}] ${key}` : `--${key}`;

@@ -5,7 +5,12 @@ import {
   orderedPairs,
   probeRelation,
 } from '../../expression/index.js';
-import { areProbesTied, componentsOf, eventsAround, type Session } from '../../session/index.js';
+import {
+  areProbesTied,
+  componentsOf,
+  findEventNeighbours,
+  type Session,
+} from '../../session/index.js';
 import { at, itemAt } from '../../source/index.js';
 import { nanosecondsText } from '../../values/index.js';
 import { type ClockScope, orderByClocks, timelinesOf, wholeScope } from '../clocks/by-clocks.js';
@@ -315,7 +320,7 @@ function describeUnordered(
   }
   if (otherEvents.size === 0) return undefined;
   for (const event of matchingEvents.filter(isOwnEvent)) {
-    const { before: previousEvents, after: nextEvents } = eventsAround(
+    const { before: previousEvents, after: nextEvents } = findEventNeighbours(
       session,
       event,
       at(lines, event),
@@ -332,7 +337,7 @@ function describeUnordered(
 
 function precedes(session: Session, one: number, other: number): boolean {
   const lines = timelinesOf(session);
-  const { after: nextEvents } = eventsAround(session, one, at(lines, one));
+  const { after: nextEvents } = findEventNeighbours(session, one, at(lines, one));
   return other >= at(nextEvents, at(lines, other));
 }
 

@@ -1,5 +1,5 @@
 import type { ProbeRelation } from '../../expression/index.js';
-import { type Session, tiedTimelines } from '../../session/index.js';
+import { findTiedTimelines, type Session } from '../../session/index.js';
 import { at } from '../../source/index.js';
 import type { Matches } from '../order/matches.js';
 
@@ -36,7 +36,7 @@ export function probeTies(
       for (const q of ofB.keys()) if ((p === q) !== (relation === '=')) untiedLines.delete(q);
     }
     const sought = [...untiedLines];
-    for (const line of sought.length > 0 ? tiedTimelines(session, lines, includesOwn) : []) {
+    for (const line of sought.length > 0 ? findTiedTimelines(session, lines, includesOwn) : []) {
       if (isOfB[line] === 1) untiedLines.delete(at(session.timelines.probe, line));
       if (untiedLines.size === 0) break;
     }

@@ -151,7 +151,7 @@ export function groupItems(groupOf: Int32Array, groups: number): Groups {
 }
 
 /** The rows of shared values used by a session's events. */
-export interface RowsOfEvents {
+export interface EventRows {
   /** For each event, its row; -1 for none. */
   readonly rowOf: Int32Array;
   /** For each row, the row of its origin; -1 for none. */
@@ -164,7 +164,7 @@ export interface RowsOfEvents {
 /** The column of an attribute whose values events share. */
 class SharedColumn extends LazyColumn {
   constructor(
-    private readonly rows: RowsOfEvents,
+    private readonly rows: EventRows,
     /** The shared values, by row. */
     private readonly values: Column,
     /** The values that are not shared, by event. */
@@ -215,7 +215,7 @@ export function joinColumns(
   positions: Int32Array,
   eventColumn: GrowingColumn | undefined,
   rowColumn: GrowingColumn | undefined,
-  rows: RowsOfEvents,
+  rows: EventRows,
   isFinal: boolean,
 ): Column | undefined {
   const { start } = rows;
@@ -231,7 +231,7 @@ function layColumns(
   positions: Int32Array,
   eventColumn: GrowingColumn | undefined,
   rowColumn: GrowingColumn | undefined,
-  rows: RowsOfEvents,
+  rows: EventRows,
 ): Column {
   if (rowColumn === undefined || rowColumn.count === 0)
     return (eventColumn as GrowingColumn).build(size, positions);

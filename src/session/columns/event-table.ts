@@ -2,7 +2,7 @@ import { at, lastAtMost } from '../../source/index.js';
 import { defined } from '../../values/index.js';
 import { type RecordPlace, SessionError } from '../problem.js';
 import { ValueKind } from '../session.js';
-import { GrowingColumn, type RowsOfEvents } from './column.js';
+import { type EventRows, GrowingColumn } from './column.js';
 import { GrowingList } from './growing.js';
 
 /**
@@ -175,7 +175,7 @@ export class EventTable {
   }
 
   /** Returns the rows for a session of `size` events, in which event i of the table is at `positions[i]`. */
-  rowsOfEvents(size: number, positions: Int32Array): RowsOfEvents {
+  rowsOfEvents(size: number, positions: Int32Array): EventRows {
     const { origins } = this;
     const hasRows = origins.length > 0;
     const rows = new Int32Array(hasRows ? size : 0).fill(-1);

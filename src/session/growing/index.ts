@@ -7,7 +7,7 @@ import { type LogPart, LogReader, type Message } from '../importers/log-reader.j
 import { type Problem, Problems } from '../problem.js';
 import type { EventRecord, NeutralRecord } from '../read-neutral.js';
 import type { ReadOptions } from '../read-session.js';
-import { idleValues, type Reading } from '../reading.js';
+import { findUnusedValues, type Reading } from '../reading.js';
 import { formatOfFile } from '../recognize.js';
 import { recordsOfTable } from '../write-neutral.js';
 
@@ -139,7 +139,7 @@ export class GrowingReader {
       this.format !== undefined &&
       (WHOLE_FILE_FORMATS.includes(this.format) || (this.format === 'otlp' && !isLine));
     if (this.format !== undefined && !this.isWhole) {
-      for (const message of idleValues(reading, this.format, this.reader !== undefined)) {
+      for (const message of findUnusedValues(reading, this.format, this.reader !== undefined)) {
         this.idleProblems.push({ count: 0, message });
       }
     }

@@ -9,6 +9,7 @@ import {
   type CountUnit,
   DAY,
   type DayOrder,
+  fitIn64Bits,
   guessUnit,
   isPlausible,
   LEAP_YEAR,
@@ -19,7 +20,6 @@ import {
   UNIT_SIZES,
   unitOfKey,
   type WrittenCount,
-  within64,
 } from './times.js';
 import { makeZone, type Zone } from './zones.js';
 
@@ -121,7 +121,7 @@ export class LogClock {
     if (size < counts.min) counts.min = size;
     if (size > counts.max) counts.max = size;
     if (unit === undefined) return {};
-    const moment = within64(scaleCount(count, UNIT_SIZES[unit]) - offset);
+    const moment = fitIn64Bits(scaleCount(count, UNIT_SIZES[unit]) - offset);
     counts.isPlausible &&= moment !== undefined && isPlausible(moment);
     return moment === undefined ? (isGuessed ? {} : undefined) : { moment };
   }
@@ -143,7 +143,7 @@ export class LogClock {
     const days = unit === 'days' ? SPREADSHEET_DAYS : DAYS_FROM_1900;
     const { epoch } = this.reading;
     if (epoch !== undefined || unit !== 'days') return epoch === '1900' ? days * DAY : 0n;
-    const moment = within64(scaleCount(count, DAY) - days * DAY);
+    const moment = fitIn64Bits(scaleCount(count, DAY) - days * DAY);
     return moment !== undefined && isPlausible(moment) ? days * DAY : 0n;
   }
 

@@ -15,11 +15,18 @@ import type { Reading } from '../reading.js';
 import { TIMELINE } from '../session.js';
 import { addScalar, ImportedAttributes, itemsOf, walkJson } from './json-access.js';
 import { LogClock } from './log-clock.js';
-import { findValue, type Logger, MAPPED, type MessageKeys, PARTS, wordOfJson } from './mapping.js';
-import { plainLine, recognizeTextLogger } from './recognize-log.js';
+import {
+  findValue,
+  type Logger,
+  MAPPED_FORMAT,
+  type MessageKeys,
+  PARTS,
+  wordOfJson,
+} from './mapping.js';
+import { cleanLine, recognizeTextLogger } from './recognize-log.js';
 import { TimePartner } from './time-halves.js';
 import { DAY } from './times.js';
-import { plainValue, WordKinds } from './word-kinds.js';
+import { convertWord, WordKinds } from './word-kinds.js';
 
 /** The events, problems and messages in a part of a log. */
 export interface LogPart {
@@ -158,7 +165,7 @@ export class LogReader extends Lines {
       this.problems.addLine(textLine.problem.replace('the line is not UTF-8', NOT_UTF8), line, '');
       return;
     }
-    const bare = plainLine(textLine.text);
+    const bare = cleanLine(textLine.text);
     if (bare.trim() === '' || this.logger.skippedLines?.test(bare) === true) return;
     const previousLine = this.firstLine;
     this.firstLine = this.logger.firstLine?.test(bare) ? `${bare}\n` : '';
@@ -211,7 +218,7 @@ export class LogReader extends Lines {
   /** Adds a problem for a line that is not an event. */
   private addNonEvent(line: number | undefined, text: string): void {
     const { id, mapping, isLogfmt } = this.logger;
-    const isUserMapping = id === MAPPED;
+    const isUserMapping = id === MAPPED_FORMAT;
     if (mapping.pattern !== undefined)
       this.problems.addLine(
         isUserMapping ? 'that the pattern does not match' : `not in the form of ${id}`,
@@ -257,7 +264,7 @@ export class LogReader extends Lines {
       return undefined;
     }
     this.parts.delete(stream);
-    const outputLine = plainLine(text.trimEnd());
+    const outputLine = cleanLine(text.trimEnd());
     if (outputLine === '') return undefined;
     this.stream = stream;
     const json = parseMembers(outputLine);
@@ -318,9 +325,10 @@ export class LogReader extends Lines {
     const [name, probe, time, seq, timeline] = values;
     // Programs also log events without text, but with a time or a level.
     const hasTime = time !== undefined || nanoseconds !== undefined;
-    const isEvent = logger.id !== MAPPED && (hasTime || record['level'] !== undefined);
+    const isEvent = logger.id !== MAPPED_FORMAT && (hasTime || record['level'] !== undefined);
     if (name === undefined && !isEvent) {
-      const missing = logger.id === MAPPED ? 'without a name' : 'with neither name, time nor level';
+      const missing =
+        logger.id === MAPPED_FORMAT ? 'without a name' : 'with neither name, time nor level';
       this.problems.addLine(missing, line, text);
       return;
     }
@@ -395,7 +403,7 @@ export class LogReader extends Lines {
     isQuoted = !this.isWord(key),
   ): boolean {
     if (idName(key) !== key) return addNamed(attributes, key, word);
-    const value = isQuoted ? word : plainValue(word);
+    const value = isQuoted ? word : convertWord(word);
     if (this.words.size > 0 || this.logger.id === 'csv') {
       this.kinds.note(attributes.nameFor(key), event, word, value);
     }

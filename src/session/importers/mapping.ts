@@ -283,4 +283,4 @@ export interface Logger {
 }
 
 /** The id of a format described by a user's mapping. */
-export const MAPPED = 'mapped';
+export const MAPPED_FORMAT = 'mapped';

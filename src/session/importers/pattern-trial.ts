@@ -1,6 +1,6 @@
 import { Lines } from '../lines.js';
 import { LEVEL } from './log-formats.js';
-import { plainLine } from './recognize-log.js';
+import { cleanLine } from './recognize-log.js';
 import { parseTime } from './times.js';
 
 /** Patterns to suggest for lines of unknown formats, in order of priority. */
@@ -51,7 +51,7 @@ export class PatternTrial {
   );
   private count = 0;
   private readonly lines = new Lines((line) => {
-    if ('text' in line && line.text.trim() !== '') this.tryLine(plainLine(line.text));
+    if ('text' in line && line.text.trim() !== '') this.tryLine(cleanLine(line.text));
   });
 
   push(bytes: Uint8Array): void {

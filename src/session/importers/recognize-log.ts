@@ -7,7 +7,7 @@ const COLORS = /\x1b\[[\d;:]*[mK]/g;
 const JSON_COLORS = /(?<=(?<!\\)(?:\\\\)*)\\u001b\[[\d;:]*[mK]/gi;
 
 /** Removes terminal colors, and the carriage return of a Windows line break. */
-export function plainLine(line: string): string {
+export function cleanLine(line: string): string {
   let text = line.includes('\x1b') ? line.replace(COLORS, '') : line;
   if (text.includes('\\u001') && text.startsWith('{')) text = text.replace(JSON_COLORS, '');
   return text.endsWith('\r') ? text.slice(0, -1) : text;
@@ -21,7 +21,7 @@ type HeadLine = readonly [line: string, keys: readonly string[] | undefined];
 
 /** Returns the format that fits the most of the first lines. With an id, considers only formats with that id. */
 export function recognizeLogger(head: string, id?: string): Logger | undefined {
-  const lines = head.split('\n', MAX_LINES + 1).map(plainLine);
+  const lines = head.split('\n', MAX_LINES + 1).map(cleanLine);
   // The last line may be incomplete.
   if (lines.length > 1) lines.pop();
   const headLines = lines

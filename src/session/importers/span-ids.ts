@@ -34,7 +34,7 @@ export function significantStart(id: string): number {
 
 /** True if two trace ids are forms of the same id. */
 export function isSameTrace(a: string, b: string): boolean {
-  return a === b || equivalentIds([a, b], true).size > 0;
+  return a === b || findEquivalentIds([a, b], true).size > 0;
 }
 
 /**
@@ -43,7 +43,7 @@ export function isSameTrace(a: string, b: string): boolean {
  * @param isOfTraces true if a 64-bit id may be the end of a 128-bit id
  * @returns the longest form for each shorter form. A suffix shared by several 128-bit ids counts as a separate id.
  */
-export function equivalentIds(
+export function findEquivalentIds(
   ids: Iterable<string>,
   isOfTraces: boolean,
 ): ReadonlyMap<string, string> {

@@ -206,11 +206,11 @@ function toMoment(parts: Parts): bigint | undefined {
   if (date.getUTCDate() !== day) return undefined;
   if (dayOfYear !== undefined) date.setUTCDate(Number(dayOfYear));
   const milliseconds = date.setUTCHours(hour, minute, second) - offset;
-  return within64(BigInt(milliseconds) * 1_000_000n + BigInt(fraction.padEnd(9, '0')));
+  return fitIn64Bits(BigInt(milliseconds) * 1_000_000n + BigInt(fraction.padEnd(9, '0')));
 }
 
 /** Returns a moment if it fits in 64 bits, otherwise undefined. */
-export function within64(moment: bigint): bigint | undefined {
+export function fitIn64Bits(moment: bigint): bigint | undefined {
   return BigInt.asIntN(64, moment) === moment ? moment : undefined;
 }
 
@@ -228,7 +228,7 @@ export function readCount(text: string): WrittenCount | undefined {
  * @returns undefined if the result does not fit in 64 bits
  */
 export function toNanoseconds(count: WrittenCount, unit: bigint): bigint | undefined {
-  return within64(scaleCount(count, unit));
+  return fitIn64Bits(scaleCount(count, unit));
 }
 
 /** Converts a count of units to nanoseconds of any size. */

@@ -8,7 +8,7 @@ import { GrowingBigIntList, GrowingList } from '../columns/growing.js';
 import type { Problem, Problems } from '../problem.js';
 import { ValueKind } from '../session.js';
 import { addJson, RESERVED_NAMES } from './json-access.js';
-import { equivalentIds, significantStart } from './span-ids.js';
+import { findEquivalentIds, significantStart } from './span-ids.js';
 
 /** The options for converting spans to timelines. */
 export interface SpanOptions {
@@ -366,7 +366,7 @@ export class Traces {
         if (number >= 0) ids.add(table.texts[number] as string);
       }
     }
-    const equivalents = equivalentIds(ids, names === TRACE_IDS);
+    const equivalents = findEquivalentIds(ids, names === TRACE_IDS);
     const forms = new Map<number, number>();
     for (const [id, form] of equivalents) forms.set(table.numberOf(id), table.numberOf(form));
     for (const column of columns) {

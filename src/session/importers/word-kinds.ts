@@ -7,7 +7,7 @@ const NUMBER =
   /^([+-]?)(?:(0|[1-9]\d{0,18})(?:\.(\d{0,17}))?|\.(\d{1,17}))(?:[eE]([+-]?\d{1,3}))?$/;
 
 /** Converts the text of a number or boolean to that value; returns any other text unchanged. */
-export function plainValue(text: string): Json {
+export function convertWord(text: string): Json {
   const [match, sign, integer = '0', fraction, decimals, exponent] = NUMBER.exec(text) ?? [];
   if (match !== undefined) {
     const point = fraction ?? decimals;

@@ -4,7 +4,7 @@ import { integerFrom, itemsOf, jsonText, membersOf, microsecondsFrom } from './j
 import { normalizeId, normalizeReference } from './span-ids.js';
 import { spanStatus } from './span-status.js';
 import type { Traces } from './traces.js';
-import { plainValue } from './word-kinds.js';
+import { convertWord } from './word-kinds.js';
 
 /**
  * Reads Zipkin spans: an array of spans or of traces, or one span per line. The probe is the local endpoint's
@@ -43,7 +43,7 @@ function readSpan(json: JsonObject, traces: Traces): void {
     )
     .add('peer.service', jsonText(membersOf(json['remoteEndpoint'])['serviceName']));
   for (const [tag, value] of Object.entries(tags)) {
-    attributes.addJson(tag, typeof value === 'string' ? plainValue(value) : value);
+    attributes.addJson(tag, typeof value === 'string' ? convertWord(value) : value);
   }
   traces.addSpan({
     service,
