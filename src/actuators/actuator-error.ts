@@ -1,9 +1,9 @@
 import { exitCodes, PerturbError } from '../basics/index.js';
 
-/** The failures of an actuator. */
+/** Codes of actuator failures. */
 export type ActuatorErrorCode = keyof typeof MESSAGES;
 
-/** All messages of actuators' errors, with the remedies unless they are obvious. */
+/** Messages by code, with remedies that are not obvious. */
 const MESSAGES = {
   aborted: ({ subject }) => `${subject} was interrupted`,
   'timed-out': ({ subject, detail }) => `${subject} took longer than ${detail}`,
@@ -17,7 +17,7 @@ const MESSAGES = {
   'environment-missing': ({ subject, detail }) =>
     `${subject} needs the environment variable ${detail}, which is not set`,
   'bad-header': ({ subject }) =>
-    `the value of the header ${subject} contains a character that a header cannot contain, such as a line break`,
+    `the header ${subject} has an invalid character in its value, such as a line break`,
   'bad-url': ({ subject, detail }) => `${subject} cannot be sent: ${detail}`,
   'no-answer': ({ subject, detail }) => `${subject} received no response: ${detail}`,
   redirected: ({ subject, detail }) =>
@@ -36,11 +36,11 @@ const MESSAGES = {
   'bad-value': ({ subject, detail }) => `${subject}: ${detail}`,
   file: ({ subject, detail }) => `${subject}: ${detail}`,
   'same-file': ({ subject, detail }) =>
-    `${subject} is the same file as ${detail}, which is mutated: name one path in both mutators`,
+    `${subject} is the same file as ${detail}, which is mutated: use the same path in both mutators`,
   'hard-links': ({ subject, detail }) =>
     `${subject} has ${detail}, which would keep the old content: set in_place = true to write into the file, or use a file without hard links`,
   attributes: ({ subject, detail }) =>
-    `a new ${subject} cannot have the mode and extended attributes of the old one (${detail}): set in_place = true to write into the file`,
+    `the mode and extended attributes of ${subject} cannot be copied to a new file (${detail}): set in_place = true to write into the file`,
   'changed-meanwhile': ({ subject, detail }) =>
     `${subject} was changed after the mutation, so it was left unchanged: ${detail}; or forget it with perturb mutators reset ID --forget`,
   'original-gone': ({ subject }) =>
@@ -56,14 +56,14 @@ const MESSAGES = {
   threw: ({ subject, detail }) => `${subject} threw: ${detail}`,
 } satisfies Readonly<Record<string, (about: Record<'subject' | 'detail', string>) => string>>;
 
-/** The error of an actuator that could not act. The message is for the log, and contains no secrets. */
+/** The error of a failed actuator. The message is for the log, and contains no secrets. */
 export class ActuatorError extends PerturbError<ActuatorErrorCode> {
-  /** Milliseconds for which an unfinished action may still take effect, as far as is known. */
+  /** Time in milliseconds during which an unfinished action may still take effect; undefined if unknown. */
   readonly lateMs: number | undefined;
 
   /**
-   * @param subject the subject of the message, in quotes if it is a user's text; `detail` has the
-   *   particulars
+   * @param subject the subject of the message, in quotes if a user wrote it
+   * @param detail the specific cause that the message contains
    */
   constructor(code: ActuatorErrorCode, subject: string, detail = '', lateMs?: number) {
     super(code, MESSAGES[code]({ subject, detail }), exitCodes.usage);

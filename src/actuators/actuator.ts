@@ -1,23 +1,23 @@
 import { type AttributeValue, type Json, jsonObject, toJson, writeJson } from '../values/index.js';
 
-/** A value for every parameter of a mutator, by the parameter's key and in the mutator's order. */
+/** A value for every parameter of a mutator, by parameter key and in the mutator's order. */
 export type ParameterValues = ReadonlyMap<string, AttributeValue>;
 
-/** A mutation of a mutator: the body of `POST /mutator/{id}/mutation`. */
+/** A mutation, the body of `POST /mutator/{id}/mutation`. */
 export interface Mutation {
   /** A UUID of any version, in lower case. */
   readonly id: string;
   /**
-   * The parameters' values: by name and unchecked as a client sent them, or by key once they are
-   * resolved.
+   * The parameters' values, by key once they are resolved. Until then they are unchecked, and have the names that the
+   * client sent.
    */
   readonly params: ParameterValues;
 }
 
 /**
- * Writes a mutation as JSON text that reads back as the same mutation.
+ * Writes a mutation as JSON text. Reading the text returns the same mutation.
  *
- * @param write writes the value of a parameter
+ * @param write writes a parameter's value
  */
 export function writeMutation(
   { id, params }: Mutation,
@@ -28,19 +28,18 @@ export function writeMutation(
 }
 
 /**
- * Acts on the system under test. The caller waits for each call before the next one. Calls that
- * fail reject with an ActuatorError, and calls with an aborted signal do so without delay. No
- * rejected call continues in the background.
+ * Acts on the system under test. The caller waits for each call before making the next. A failed call rejects with an
+ * ActuatorError. A call with an aborted signal rejects without delay. No rejected call continues in the background.
  */
 export interface LiveActuator {
-  /** @param mutation with a value for each parameter of the mutator, by its key */
+  /** @param mutation the mutation, with a value for each parameter of the mutator, by key */
   inject(mutation: Mutation, signal?: AbortSignal): Promise<void>;
   /**
-   * Undoes all injections. Harmless without an injection.
+   * Undoes all injections. Harmless if there has been no injection.
    *
    * @param onGone called with a description if the system had already removed the mutated object
    */
   reset(signal?: AbortSignal, onGone?: (description: string) => void): Promise<void>;
-  /** Releases the actuator's resources in this process, such as threads. Resets nothing. */
+  /** Releases the actuator's resources in this process, such as threads. Does not reset anything. */
   close(): Promise<void>;
 }

@@ -10,13 +10,13 @@ import { fillEnvironment } from './template.js';
 export interface ActuatorContext {
   /** The manifest's directory, an absolute path. */
   readonly directory: string;
-  /** The environment in which `{env:NAME}` is looked up. */
+  /** The environment with the values for `{env:NAME}`. */
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** The default environment of commands and modules, without the secrets. */
+  /** The default environment of commands and modules, without secrets. */
   readonly childEnvironment: Readonly<Record<string, string | undefined>>;
-  /** Limits on the numbers of commands and requests that run at a time. */
+  /** Limits on the numbers of parallel commands and requests. */
   readonly gates: { readonly commands: Gate; readonly requests: Gate };
-  /** Threads of modules, which mutators with the same file share. */
+  /** Module threads, shared by mutators with the same file. */
   readonly threads: ModuleThreads;
   /** The notes of running commands. */
   readonly running: RunningNotes;
@@ -27,8 +27,7 @@ export interface ActuatorContext {
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * Returns a text with the values of Perturb's own variables. Throws an ActuatorError for a variable
- * that is not set.
+ * Expands a text's environment variables. Throws an ActuatorError for a variable that is not set.
  *
  * @param subject the text's name in messages
  */
@@ -40,7 +39,7 @@ export function fillFrom(environment: Environment, text: string, subject: string
   });
 }
 
-/** Returns the environment of a command or module, with a manifest's variables. Throws like `fillFrom`. */
+/** Returns the environment of a command or module, including the manifest's variables. Throws like `fillFrom`. */
 export function environmentWith(
   variables: ReadonlyMap<string, string>,
   { environment, childEnvironment }: ActuatorContext,
@@ -51,7 +50,7 @@ export function environmentWith(
   return { ...childEnvironment, ...Object.fromEntries(filled) };
 }
 
-/** Returns an environment without the variables that hold secrets. */
+/** Returns an environment without the variables that contain secrets. */
 export function withoutVariables(environment: Environment, secret: readonly string[]): Environment {
   return Object.fromEntries(Object.entries(environment).filter(([name]) => !secret.includes(name)));
 }

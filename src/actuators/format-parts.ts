@@ -11,41 +11,41 @@ import {
 import { durationHint, durationViolation, toMs } from '../values/index.js';
 import type { Placeholders } from './template.js';
 
-/** The format of one kind of actuator in a manifest, and functions for it. */
+/** The manifest format of an actuator kind, with its functions. */
 export interface KindFormat<Draft, Actuator> {
   /** The format of `[mutator.actuator]`. */
   readonly format: TableFormat;
-  /** Returns the actuator of a table without findings. */
+  /** Returns the actuator for a valid table. */
   readonly read: (draft: Draft, placeholders: Placeholders) => Actuator;
-  /** Reports keys that only some values of other keys require. */
+  /** Reports missing keys that are required only with certain values of other keys. */
   readonly checkKeys?: (document: TomlDocument, draft: Draft, report: ReportFn) => void;
-  /** Reports invalid values of the right type. */
+  /** Reports invalid values of the correct type. */
   readonly checkValues: (document: TomlDocument, draft: Draft, report: ReportFn) => void;
-  /** True if values reach the system only in place of placeholders. */
+  /** True if the system receives parameter values only through placeholders. */
   readonly placeholdersOnly?: true;
-  /** Returns the texts that may contain placeholders. */
+  /** Returns the actuator's texts that may contain placeholders. */
   readonly sites: (draft: Draft) => readonly PlaceholderSite[];
-  /** Returns the texts that take values from environment variables, which may be secrets. */
+  /** Returns the actuator's texts with environment variables, whose values may be secret. */
   readonly secrets: (actuator: Actuator) => readonly string[];
-  /** Returns the environment variable in which the system gets the parameter with a key. */
+  /** Returns the name of the environment variable that holds a parameter's value, from the parameter's key. */
   readonly variableOf?: (key: string) => string;
 }
 
-/** An actuator's table, with the keys that fit the format of its kind. */
+/** An actuator's table, with the keys that conform to the format of its kind. */
 export interface KindDraft<Kind, Format extends TableFormat> {
   readonly kind: Kind;
   readonly path: TomlPath;
   readonly keys: Conformed<Format>['keys'];
 }
 
-/** A text of an actuator, and the placeholders that it may contain. */
+/** An actuator's text, and the kind of placeholders that it may contain. */
 export interface PlaceholderSite {
   readonly path: TomlPath;
   readonly text: string;
   readonly takes: 'parameters' | 'environment' | 'nothing';
 }
 
-/** Returns a site for each text that is present. */
+/** Returns a site for a text; empty for undefined. */
 export function siteOf(
   path: TomlPath,
   text: string | undefined,
@@ -54,21 +54,21 @@ export function siteOf(
   return text === undefined ? [] : [{ path, text, takes }];
 }
 
-/** The default timeout of an action. */
+/** Default timeout for an injection or a reset. */
 const DEFAULT_TIMEOUT = { text: '10s', ms: 10_000 } as const;
 
-export const timeout = {
+export const timeoutEntry = {
   format: string({ hint: durationHint }),
   default: DEFAULT_TIMEOUT.text,
   description: 'Timeout for an injection or a reset, as a duration.',
 } as const;
 
-/** Returns the milliseconds of a timeout without findings. */
+/** Returns a valid timeout in milliseconds, or the default. */
 export function timeoutOf(text: string | undefined): number {
   return toMs(text) ?? DEFAULT_TIMEOUT.ms;
 }
 
-/** Reports a violation if the text at a path is not a duration. */
+/** Reports the text at a path if it is not a duration. */
 export function checkDuration(
   document: TomlDocument,
   path: TomlPath,
@@ -94,18 +94,18 @@ export const pathEntry = (noun: string, example: string) =>
 export const environmentEntry = (receivers: string) =>
   ({
     format: map(string()),
-    description: `Environment variables for ${receivers}, in addition to Perturb's own. \`{env:NAME}\` in a value stands for one of Perturb's own: keys and tokens of the server are passed on only in this way.`,
+    description: `Environment variables for ${receivers}, in addition to Perturb's own. \`{env:NAME}\` in a value stands for one of Perturb's own variables. The server's keys and tokens are passed on only in this way.`,
   }) as const;
 
-/** A table of texts by name. */
+/** A table of texts, by name. */
 type Texts = { readonly path: TomlPath; readonly entries: ReadonlyMap<string, string> } | undefined;
 
-/** Returns texts that may take values from environment variables, by name. */
+/** Returns a table's texts, by name. */
 export function textsByName(table: Texts): ReadonlyMap<string, string> {
   return new Map(table?.entries);
 }
 
-/** Returns the texts of a table that may take values from environment variables. */
+/** Returns placeholder sites for a table's texts, which may contain environment variables. */
 export function variableSites(table: Texts): PlaceholderSite[] {
   if (table === undefined) return [];
   return [...table.entries].flatMap(([name, text]) =>
@@ -113,7 +113,7 @@ export function variableSites(table: Texts): PlaceholderSite[] {
   );
 }
 
-/** Reports invalid names of environment variables. */
+/** Reports invalid environment variable names. */
 export function checkVariables(document: TomlDocument, env: Texts, report: ReportFn): void {
   for (const name of env?.entries.keys() ?? []) {
     if (name !== '' && !name.includes('=')) continue;
@@ -124,7 +124,7 @@ export function checkVariables(document: TomlDocument, env: Texts, report: Repor
   }
 }
 
-/** Returns the violation of a table that lacks a key. */
+/** Returns the violation for a table with a missing key. */
 export function missingKeyViolation(
   document: TomlDocument,
   path: TomlPath,
@@ -134,7 +134,7 @@ export function missingKeyViolation(
   return { message: `missing key "${key}"`, help, span: document.valueSpan(path) };
 }
 
-/** Returns the texts of an array without findings. */
+/** Returns the texts of a valid array. */
 export function textsOf(elements: readonly (string | undefined)[] | undefined): string[] {
   return (elements ?? []).filter((text) => text !== undefined);
 }

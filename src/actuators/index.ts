@@ -21,7 +21,7 @@ export {
   verifySites,
 } from './verify/format.js';
 
-/** Every kind of actuator, in display order. Their actions are in `acting`. */
+/** Actuator kinds, in display order. The module `acting` creates their actuators. */
 const kinds: Readonly<Record<ActuatorKind, unknown>> = {
   exec: execKind,
   http: httpKind,
@@ -33,13 +33,13 @@ export type ActuatorKind = Actuator['kind'];
 
 export const ACTUATOR_KINDS = Object.keys(kinds) as ActuatorKind[];
 
-/** A mutator's action on the system. Paths are as in the manifest: relative to its directory. */
+/** The configuration of a mutator's actuator. Paths are relative to the manifest's directory. */
 export type Actuator = ExecActuator | HttpActuator | FileActuator | ModuleActuator;
 
-/** The table of an actuator of a known kind. */
+/** An actuator's table of a known kind. */
 export type ActuatorDraft = ExecDraft | HttpDraft | FileDraft | ModuleDraft;
 
-/** Returns the format, the checks and the reader of a kind of actuator. */
+/** Returns the format, checks and reader of an actuator kind. */
 export function actuatorKindOf({
   kind,
 }: {
@@ -48,7 +48,7 @@ export function actuatorKindOf({
   return kinds[kind] as KindFormat<ActuatorDraft, Actuator>;
 }
 
-/** Returns the timeout of an actuator's action, in milliseconds. */
+/** Returns the timeout for an actuator's actions, in milliseconds. */
 export function timeoutIn(actuator: Actuator): number {
   return 'timeoutMs' in actuator ? actuator.timeoutMs : timeoutOf(undefined);
 }

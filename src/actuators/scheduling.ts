@@ -1,17 +1,17 @@
-/** The lifecycle's clock. */
+/** A clock for durations, dates and timers. */
 export interface Clock {
-  /** Milliseconds on a monotonic clock, for spans of time. */
+  /** Returns milliseconds on a monotonic clock, for measuring durations. */
   now(): number;
-  /** Milliseconds since 1970, for people to read. */
+  /** Returns milliseconds since 1970, for display. */
   date(): number;
-  /** Calls `run` once after this many milliseconds. The returned function cancels the call. */
+  /** Calls `run` once after this number of milliseconds. Returns a function that cancels the call. */
   after(ms: number, run: () => void): () => void;
 }
 
 /** Maximum delay of a Node timer. Longer timers fire at once. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
-/** The clock of this machine. Supports delays longer than Node's longest timer. */
+/** This machine's clock. Supports delays longer than Node's longest timer. */
 export const systemClock: Clock = {
   now: () => performance.now(),
   date: () => Date.now(),
@@ -26,7 +26,7 @@ export const systemClock: Clock = {
   },
 };
 
-/** Runs a limited number of tasks at a time. Other tasks wait for their turn, in order. */
+/** A limit on parallel tasks. Further tasks wait for their turn, in order. */
 export class Gate {
   readonly #limit: number;
   #running = 0;
@@ -36,9 +36,7 @@ export class Gate {
     this.#limit = limit;
   }
 
-  /**
-   * Runs a task when there is room, or when its signal is aborted. The task must check the signal.
-   */
+  /** Runs a task when a slot is free, or once its signal is aborted. The task must check the signal. */
   async run<T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
     const hasEntered = this.#running < this.#limit ? this.#enter() : await this.#turn(signal);
     try {
@@ -53,7 +51,7 @@ export class Gate {
     return true;
   }
 
-  /** Waits for room; false if the signal was aborted first. */
+  /** Waits for a free slot. Returns false if the signal is aborted first. */
   #turn(signal: AbortSignal | undefined): Promise<boolean> {
     return new Promise((resolve) => {
       const abort = () => {
@@ -69,7 +67,7 @@ export class Gate {
     });
   }
 
-  /** Lets the next waiting task run, if any. */
+  /** Passes the slot to the next waiting task, if any. */
   #leave(): void {
     const next = this.#waiting.shift();
     if (next === undefined) this.#running -= 1;
@@ -80,7 +78,7 @@ export class Gate {
 /** The reason why a wait ends early. */
 export type Interruption = 'timed-out' | 'aborted';
 
-/** Waits for a promise until a time limit is up or a signal is aborted. */
+/** Waits for a promise, up to a timeout or until a signal is aborted. */
 export function waitFor<T>(
   work: Promise<T>,
   ms: number,

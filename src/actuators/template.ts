@@ -8,35 +8,35 @@ import {
 } from '../values/index.js';
 import type { ParameterValues } from './actuator.js';
 
-/** The content of braces in a text, with its span. */
+/** A placeholder in a text, with its span. */
 export interface Placeholder {
   readonly name: string;
   readonly start: number;
   readonly end: number;
 }
 
-/** The key of the parameter that each placeholder names. */
+/** Parameter keys, by placeholder name. */
 export type Placeholders = ReadonlyMap<string, string>;
 
-/** Returns the value of a placeholder, by its name; undefined if the braces are plain text. */
+/** Returns a placeholder's value by its name; undefined for plain text in braces. */
 export type ValueOf = (name: string) => AttributeValue | undefined;
 
 /*
- * A placeholder is a name in braces that contains a letter or underscore. Doubled braces stand for
- * themselves. Any other brace is plain text, so JSON and the like need no escapes.
+ * A placeholder is a name in braces that contains a letter or an underscore. Doubling the braces escapes them. Any
+ * other brace is plain text, so formats such as JSON need no escapes.
  */
 const NAME = String.raw`[\p{N}-]*[\p{L}\p{M}_][\p{L}\p{M}\p{N}_-]*`;
 const BRACES = new RegExp(String.raw`\{\{(?:env:)?${NAME}\}\}|\{((?:env:)?${NAME})\}`, 'gu');
 const ENVIRONMENT = 'env:';
 
-/** Returns the placeholders of a text: `{speed}`, and `{env:TOKEN}` with the name `env:TOKEN`. */
+/** Returns a text's placeholders, such as `{speed}`. The name of `{env:TOKEN}` is `env:TOKEN`. */
 export function placeholdersIn(text: string): Placeholder[] {
   return [...text.matchAll(BRACES)].flatMap(({ 0: match, 1: name, index: start }) =>
     name === undefined ? [] : [{ name, start, end: start + match.length }],
   );
 }
 
-/** Returns the environment variables in a text, written `{env:NAME}`. */
+/** Returns the names of the environment variables in a text, written `{env:NAME}`. */
 export function variablesIn(text: string): string[] {
   return placeholdersIn(text).flatMap(({ name }) => parseVariable(name) ?? []);
 }
@@ -45,12 +45,12 @@ function parseVariable(name: string): string | undefined {
   return name.startsWith(ENVIRONMENT) ? name.slice(ENVIRONMENT.length) : undefined;
 }
 
-/** Returns a function that returns a placeholder's value from the parameters' values. */
+/** Returns a function that looks up a placeholder's value in parameter values. */
 export function placeholderValues(placeholders: Placeholders, values: ParameterValues): ValueOf {
   return (name) => values.get(placeholders.get(name) ?? '');
 }
 
-/** Replaces placeholders by the results of `textOf`, and unescapes doubled braces. */
+/** Replaces placeholders with the results of `textOf`, and unescapes doubled braces. */
 function fill(text: string, textOf: (name: string) => string | undefined): string {
   return text.replace(BRACES, (match: string, name: string | undefined) =>
     name === undefined ? match.slice(1, -1) : (textOf(name) ?? match),
@@ -58,9 +58,9 @@ function fill(text: string, textOf: (name: string) => string | undefined): strin
 }
 
 /**
- * Returns a text with the values of parameters, formatted by `format`.
+ * Expands a text's placeholders with formatted parameter values.
  *
- * @param encode applied to each value, such as `encodeURIComponent` for a URL
+ * @param encode encodes each value, for example with `encodeURIComponent` for a URL
  */
 export function fillText(
   text: string,
@@ -74,7 +74,7 @@ export function fillText(
 }
 
 /**
- * Fills in a value. A string that is a single placeholder becomes the parameter's own value, with
+ * Expands a string value's placeholders. A string that is a single placeholder becomes the parameter's own value, with
  * its type.
  */
 export function fillValue(value: AttributeValue, valueFor: ValueOf): AttributeValue {
@@ -87,8 +87,8 @@ export function fillValue(value: AttributeValue, valueFor: ValueOf): AttributeVa
 }
 
 /**
- * Fills in a JSON value. A string that is a single placeholder becomes the parameter's own value,
- * with its type.
+ * Expands placeholders in the strings of a JSON value. A string that is a single placeholder becomes the parameter's
+ * own value, with its type.
  */
 export function fillJson(json: Json, valueFor: ValueOf): Json {
   if (typeof json === 'string') return toJson(fillValue({ type: 'string', value: json }, valueFor));
@@ -99,7 +99,7 @@ export function fillJson(json: Json, valueFor: ValueOf): Json {
   );
 }
 
-/** Returns a text with the values of environment variables for `{env:NAME}`, from `textOf`. */
+/** Expands `{env:NAME}` in a text with the results of `textOf`. */
 export function fillEnvironment(text: string, textOf: (variable: string) => string): string {
   return fill(text, (name) => {
     const variable = parseVariable(name);

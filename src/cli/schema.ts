@@ -9,7 +9,7 @@ export const objectiveSchemaCommand = fileSchema('objective', async () =>
 );
 
 export const manifestSchemaCommand = fileSchema('manifest', async () =>
-  (await import('../mutators/index.js')).manifestSchema(),
+  (await import('../mutators/index.js')).createManifestSchema(),
 );
 
 export const resultsSchemaCommand = schemaCommand(

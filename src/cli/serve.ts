@@ -3,7 +3,12 @@ import { dirname, join, resolve } from 'node:path';
 import { InvalidArgumentError } from 'commander';
 import { isHostName, loadManifest, type Manifest } from '../mutators/index.js';
 import { reporters } from '../reporters/index.js';
-import type { Log, PluginInstallation, ServeOptions, ServerEnd } from '../server/index.js';
+import type {
+  PluginInstallation,
+  ServeOptions,
+  ServerExit,
+  ServerLogOptions,
+} from '../server/index.js';
 import { decodeSource } from '../source/index.js';
 import { defined } from '../values/index.js';
 import { version } from '../version.js';
@@ -154,7 +159,7 @@ export const run: Run<typeof args, typeof options> = async ({ io, color }, [argu
     io.stdout.write(`Wrote ${path}: reflector run --mutator ${flags.installPlugin}\n`);
     return exitCodes.ok;
   }
-  const log: Log = {
+  const log: ServerLogOptions = {
     format: flags.logFormat,
     level: flags.logLevel,
     color: wantsColor(io.stderr, io.env, color),
@@ -162,13 +167,18 @@ export const run: Run<typeof args, typeof options> = async ({ io, color }, [argu
   return await serve(io, server, options, log);
 };
 
-async function serve(io: Io, server: Server, options: ServeOptions, log: Log): Promise<ExitCode> {
+async function serve(
+  io: Io,
+  server: Server,
+  options: ServeOptions,
+  log: ServerLogOptions,
+): Promise<ExitCode> {
   // The log's reader may exit first, but active mutations must still be reset.
   process.stderr.on('error', () => {});
   const ended = await server.serveMutators(options, log, {
     env: io.env,
     process,
-    write: server.textWriter(process.stderr),
+    write: server.createTextWriter(process.stderr),
     exit: (early) => process.exit(codeOf(early)),
   });
   // A user's module may have left a timer or a socket open.
@@ -177,7 +187,7 @@ async function serve(io: Io, server: Server, options: ServeOptions, log: Log): P
   return codeOf(ended);
 }
 
-function codeOf({ residual }: ServerEnd): ExitCode {
+function codeOf({ residual }: ServerExit): ExitCode {
   return residual.length > 0 ? exitCodes.findings : exitCodes.ok;
 }
 

@@ -8,7 +8,7 @@ export * from './client/client.js';
 export { ClientError, type ClientErrorCode, causeOf } from './client/client-error.js';
 export { isApiKey, KEY_HEADER } from './client/key-header.js';
 export { type LoadOptions, loadCatalog, SourceError } from './client/load-catalog.js';
-export { ACTUATOR_SUMMARIES, manifestFormatFor, manifestSchema } from './manifest/format.js';
+export { ACTUATOR_SUMMARIES, createManifestSchema, manifestFormatFor } from './manifest/format.js';
 export * from './manifest/manifest.js';
 export { manifestRules } from './manifest/rules/index.js';
 export * from './model/index.js';
@@ -22,13 +22,19 @@ export {
   writeEnded,
 } from './wire/ended.js';
 export {
+  formatWarnings,
   type Listing,
   type ListingProblem,
   type ListingWarning,
   readListing,
-  warningTexts,
   writeListing,
 } from './wire/listing.js';
 export { type Refusal, readMutation, resolveParams } from './wire/mutation.js';
-export { denyForeign, EVERYWHERE, foreignHost, isHostName, ownHosts } from './wire/own-hosts.js';
+export {
+  createHostCheck,
+  denyForeign,
+  foreignHost,
+  isHostName,
+  UNSPECIFIED_ADDRESSES,
+} from './wire/own-hosts.js';
 export { parseValue } from './wire/value-text.js';

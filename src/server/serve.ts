@@ -19,45 +19,45 @@ import { planServer, type ServeOptions, type ServerPlan } from './startup/plan.j
 import { startProcesses } from './startup/processes.js';
 import {
   apiUrl,
-  banner,
   describeDefaultPort,
   describeResidual,
   explainPort,
+  formatBanner,
 } from './startup/texts.js';
 
 /** The server's interface to its process. */
 export interface ServerProcess {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly process: Process;
-  /** Writes texts for people, and lines of the log. Returns false if a text was dropped. Must not block. */
+  /** Writes log lines and texts for people. Returns false if a text was dropped. Must not block. */
   readonly write: (text: string) => boolean;
   /** Ends the process at once. */
-  readonly exit: (ended: ServerEnd) => void;
+  readonly exit: (ended: ServerExit) => void;
 }
 
-/** The end of a server. */
-export interface ServerEnd {
-  /** Residual mutations. */
+/** The outcome of a server's run. */
+export interface ServerExit {
+  /** Mutations that may still be active. */
   readonly residual: readonly ResidualMutation[];
-  /** The bug that ended it, if any. */
+  /** The bug that ended the server, if any. */
   readonly error?: unknown;
 }
 
-/** The log options of a server. */
-export type Log = Pick<LogOptions, 'format' | 'level' | 'color'>;
+/** A server's log options. */
+export type ServerLogOptions = Pick<LogOptions, 'format' | 'level' | 'color'>;
 
 /** Grace period for operations before resets begin. */
 const GRACE_MS = 10_000;
 
 /**
- * Serves mutators until there is a reason to end, and then resets all mutators. Rejects with a ServeError, a
- * StateError or an ActuatorError if it cannot start.
+ * Serves mutators until a shutdown trigger, and then resets all mutators. Rejects with a ServeError, a StateError or an
+ * ActuatorError if it cannot start.
  */
 export async function serveMutators(
   options: ServeOptions,
-  log: Log,
+  log: ServerLogOptions,
   server: ServerProcess,
-): Promise<ServerEnd> {
+): Promise<ServerExit> {
   const plan = await planServer(options, server.env, (problem) => logKeys(logger, problem));
   const logger = createLogger({ ...log, write: server.write, secrets: plan.secrets });
   const printText = (text: string) => void server.write(escapeAsJson(redact(text, plan.secrets())));
@@ -128,7 +128,7 @@ export async function serveMutators(
   }
 
   function announce(): void {
-    if (log.format === 'pretty') printText(banner(boundPlan, options));
+    if (log.format === 'pretty') printText(formatBanner(boundPlan, options));
     else {
       const portNotice = describeDefaultPort(boundPlan);
       if (portNotice !== undefined)

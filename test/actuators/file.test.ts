@@ -235,7 +235,7 @@ describe('a file that somebody else changes meanwhile', () => {
       const [code, message] = await failureOf(act());
       expect(code).toBe('changed-meanwhile');
       expect(message).toContain(
-        `its original is in ${at(original)}, so copy that over it, reset again`,
+        `its original is in ${at(original)}, so overwrite the file with it, reset again`,
       );
     }
     expect([read('system.conf'), read(original)]).toEqual(['theirs', 'as it was']);
@@ -272,7 +272,7 @@ describe('a file that somebody else changes meanwhile', () => {
     const { at, reset, original } = await begun();
     writeFileSync(at(original), 'as it wa');
     const [code, message] = await failureOf(reset());
-    expect([code, message]).toEqual(['damaged', expect.not.stringContaining('copy that over it')]);
+    expect([code, message]).toEqual(['damaged', expect.not.stringContaining('overwrite the file')]);
   });
 
   test('or makes a directory of, is left as it is', async () => {
@@ -314,7 +314,7 @@ describe('a file that somebody else changes meanwhile', () => {
     const { at, inject, reset } = await rig([WHOLE]);
     await inject('a');
     writeFileSync(at('system.conf'), 'theirs');
-    expect((await failureOf(reset()))[1]).toContain('did not exist at first, so move it away');
+    expect((await failureOf(reset()))[1]).toContain('did not exist originally, so move it away');
     rmSync(at('system.conf'));
     await reset();
   });
@@ -688,7 +688,7 @@ describe('a file with more than bytes', () => {
     onTestFinished(() => void vi.unstubAllEnvs());
     expect(await failureOf(plain.inject('b'))).toEqual([
       'attributes',
-      `a new "${plain.at('system.conf')}" cannot have the mode and extended attributes of the old one (spawn cp ENOENT): set in_place = true to write into the file`,
+      `the mode and extended attributes of "${plain.at('system.conf')}" cannot be copied to a new file (spawn cp ENOENT): set in_place = true to write into the file`,
     ]);
     expect(plain.read('system.conf')).toBe('value = a\n');
     await plain.reset();
@@ -752,7 +752,7 @@ describe('two mutators of one file by different paths', () => {
       await one.inject(mutate('a'));
       expect(await failureOf(two.inject(mutate(value)))).toEqual([
         'same-file',
-        `"${at('two.conf')}" is the same file as "${at('one.conf')}", which is mutated: name one path in both mutators`,
+        `"${at('two.conf')}" is the same file as "${at('one.conf')}", which is mutated: use the same path in both mutators`,
       ]);
       await two.reset();
       expect(read('two.conf')).toBe('a');

@@ -29,7 +29,7 @@ test('a .env file has its variables', () => {
 
 test('a file of another format, or that is broken, is refused', () => {
   expect(() => listed('a.conf', 'x')).toThrow(
-    '"a.conf" is not a file with the extension .json, .toml, .yaml, .env',
+    '"a.conf" is not a file of a supported format (.json, .toml, .yaml, .env)',
   );
   expect(() => listed('a.json', '{')).toThrow('"a.json" is not JSON');
   expect(() => listed('a.toml', 'a = ')).toThrow('"a.toml" is not TOML');

@@ -238,7 +238,7 @@ test('an injection that fails half-way says that the mutation may be active', as
   expect(await perturb(['mutators', 'inject', 'wind', '--mutation', MUTATION, '-s', url])).toEqual({
     code: 4,
     stdout: '',
-    stderr: `perturb: ${url}/mutator/wind/mutation answered 500: the mutator failed and may be active; the server's log may say why
+    stderr: `perturb: ${url}/mutator/wind/mutation answered 500: the mutator failed and may be active; check the server's log for the cause
 Mutation ${MUTATION} may be active. Reset the mutator "wind".
 `,
   });
@@ -363,7 +363,7 @@ test.each(['100ms', '0.5ms'])('a server that does not answer within %s: 4', asyn
   expect(await perturb(['mutators', 'list', '-s', url, '--timeout', timeout])).toEqual({
     code: 4,
     stdout: '',
-    stderr: `perturb: ${url}/mutator did not respond completely within ${timeout.replace('ms', ' ms')}: check the server, or extend --timeout\n`,
+    stderr: `perturb: ${url}/mutator did not respond completely within ${timeout.replace('ms', ' ms')}: check the server, or increase --timeout\n`,
   });
 });
 

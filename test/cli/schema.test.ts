@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { Ajv } from 'ajv';
 import { parse } from 'smol-toml';
 import { expect, test } from 'vitest';
-import { loadManifest, manifestRules, manifestSchema } from '../../src/mutators/index.js';
+import { createManifestSchema, loadManifest, manifestRules } from '../../src/mutators/index.js';
 import { lint, objectiveSchema, rules } from '../../src/objective/index.js';
 import { decodeSource } from '../../src/source/index.js';
 import { perturb } from './program.js';
@@ -84,7 +84,7 @@ test('an objective fits the schema when it has no mistake of format, and else it
 });
 
 test('a manifest fits the schema when it has no finding', () => {
-  const isValid = validator(manifestSchema());
+  const isValid = validator(createManifestSchema());
   const manifests = [
     ...files('fixtures', '.mutators.toml').map((path) => readFileSync(path, 'utf8')),
     ...manifestRules.map(({ examples }) => examples.passes),
@@ -97,7 +97,7 @@ test('a manifest fits the schema when it has no finding', () => {
 });
 
 test('a manifest with a key missing, unknown or of a wrong type does not fit', () => {
-  const isValid = validator(manifestSchema());
+  const isValid = validator(createManifestSchema());
   const failing = manifestRules.filter(({ id }) =>
     ['missing-key', 'unknown-key', 'wrong-type'].some((name) => id === `manifest/${name}`),
   );

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { configFormat } from '../../src/config/format.js';
-import { manifestSchema } from '../../src/mutators/index.js';
+import { createManifestSchema } from '../../src/mutators/index.js';
 import { objectiveSchema } from '../../src/objective/index.js';
 import { toJsonSchema } from '../../src/toml/index.js';
 
@@ -17,7 +17,7 @@ function keysOf(schema: unknown): Set<string> {
 
 test.each([
   ['objectives.md', 13, objectiveSchema()],
-  ['mutators.md', 26, manifestSchema()],
+  ['mutators.md', 26, createManifestSchema()],
   ['configuration.md', 8, toJsonSchema(configFormat, 'perturb.toml')],
 ])('docs/%s has every key of its file', (name, least, schema) => {
   const document = readFileSync(`docs/${name}`, 'utf8');

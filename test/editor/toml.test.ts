@@ -150,9 +150,9 @@ describe('perturb.toml is completed:', () => {
 describe('hover tells', () => {
   test('what a key of a manifest is, by the kind of actuator', async () => {
     const exec = await hovered('mutators.toml', `${EXEC}in|ject = ["a"]\n`);
-    expect(exec).toMatch(/^The command that injects, and its arguments\./);
+    expect(exec).toMatch(/^The inject command, and its arguments\./);
     const http = `${EXEC.replace('exec', 'http')}in|ject = { url = "http://a" }\n`;
-    expect(await hovered('mutators.toml', http)).toBe('The request that injects.\n\nRequired.');
+    expect(await hovered('mutators.toml', http)).toBe('The inject request.\n\nRequired.');
     const kind = EXEC.replace('"exec"', '"ex|ec"');
     expect(await hovered('mutators.toml', kind)).toBe('Runs commands, without a shell.');
     const own = `${MUTATOR}[mutator.attri|butes]\nacme.owner = "x"\n`;

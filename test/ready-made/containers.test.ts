@@ -7,14 +7,14 @@ import type {
 } from '../../src/ready-made/containers/engine.js';
 import { faultOf, isContainerState } from '../../src/ready-made/containers/faults.js';
 import {
-  cpuLimit,
+  findCpuLimit,
+  findMemoryLimit,
   isCpuLimit,
   isMemoryLimit,
   limitCpus,
   limitMemory,
-  memoryLimit,
 } from '../../src/ready-made/containers/limits.js';
-import { attachments, isAttachment } from '../../src/ready-made/containers/networks.js';
+import { findAttachments, isAttachment } from '../../src/ready-made/containers/networks.js';
 
 const NONE: HostConfig = { NanoCpus: 0, CpuQuota: 0, CpuPeriod: 0, Memory: 0, MemorySwap: 0 };
 const ID = `0a1b2c3d4e5f${'6'.repeat(52)}`;
@@ -53,7 +53,7 @@ test.each([
   // What an earlier reset has set where there was no limit.
   [{ CpuQuota: 102_400_000 }, { quota: -1, period: 100_000, isInCpus: false }],
 ])('the limit of processors in %j is %j', (host, limit) => {
-  expect(cpuLimit('docker', container(host))).toEqual(limit);
+  expect(findCpuLimit('docker', container(host))).toEqual(limit);
 });
 
 test.each([
@@ -72,7 +72,7 @@ test.each([
     { memory: -1, swap: -1 },
   ],
 ])('the limit of memory in %j is %j', (host, limit) => {
-  expect(memoryLimit('docker', container(host))).toEqual(limit);
+  expect(findMemoryLimit('docker', container(host))).toEqual(limit);
 });
 
 test('a fault never raises a limit', () => {
@@ -109,14 +109,14 @@ test('what is noted of a network is what a reset needs, without what the engine 
       },
     },
   );
-  expect(attachments('docker', own, undefined)).toEqual([
+  expect(findAttachments('docker', own, undefined)).toEqual([
     { network: 'front', aliases: ['0a', 'web'], addresses: [] },
     { network: 'back', aliases: [], addresses: ['10.1.0.9', 'fd00::9'] },
   ]);
-  expect(attachments('podman', own, 'front')).toEqual([
+  expect(findAttachments('podman', own, 'front')).toEqual([
     { network: 'front', aliases: ['0a', 'web'], addresses: ['10.0.0.2'] },
   ]);
-  expect(attachments('docker', own, undefined).every(isAttachment)).toBe(true);
+  expect(findAttachments('docker', own, undefined).every(isAttachment)).toBe(true);
 });
 
 test.each([
@@ -134,7 +134,9 @@ test.each([
     'the container web has links or driver options in the network front, which a reset could not restore',
   ],
 ])('the networks %j, of which %s is meant, are refused', (networks, only, message) => {
-  expect(() => attachments('docker', container({}, networks), only)).toThrow(new Error(message));
+  expect(() => findAttachments('docker', container({}, networks), only)).toThrow(
+    new Error(message),
+  );
 });
 
 test('only what a mutator notes counts as noted', () => {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { countMissingBytes, usedShare } from '../../src/ready-made/machine/disk.js';
-import { stressArguments } from '../../src/ready-made/machine/stress.js';
+import { toStressArguments } from '../../src/ready-made/machine/stress.js';
 
 test.each([
   // Ten blocks are for root alone.
@@ -43,12 +43,12 @@ test.each([
   ['memory', { size: 96 }, '--keep-name --vm 1 --vm-bytes 96M --vm-keep --timeout 9s'],
   ['io', { workers: 2 }, '--keep-name --hdd 2 --hdd-bytes 64M --temp-path tmp --timeout 9s'],
 ])('stress-ng is given its arguments for %s', (fault, params, words) => {
-  expect(stressArguments(fault, '9', params, 'tmp').join(' ')).toBe(words);
+  expect(toStressArguments(fault, '9', params, 'tmp').join(' ')).toBe(words);
 });
 
 test('a word that is no fault of stress-ng is refused', () => {
   for (const fault of ['disk', 'toString', '']) {
-    expect(() => stressArguments(fault, '9', {}, 'tmp')).toThrow(
+    expect(() => toStressArguments(fault, '9', {}, 'tmp')).toThrow(
       new Error(`${fault} is none of cpu, memory, io`),
     );
   }

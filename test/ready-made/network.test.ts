@@ -6,15 +6,15 @@ import {
   parseProcAddress,
 } from '../../src/ready-made/network/addresses.js';
 import {
-  createProbe,
+  createProbePacket,
   isFaults,
   isHandle,
   toQdiscArguments,
 } from '../../src/ready-made/network/netem.js';
 import {
   createPacket,
+  createTableCommands,
   parseTarget,
-  tableCommands,
 } from '../../src/ready-made/network/partition.js';
 import { isCutOff, parseSockets } from '../../src/ready-made/network/server-sockets.js';
 
@@ -137,7 +137,7 @@ test.each([
 
 test('a table drops the packets of a target at each hook, in the directions asked for', () => {
   const rules = (target: object, direction: string) =>
-    tableCommands('t', target, direction)
+    createTableCommands('t', target, direction)
       .split('\n')
       .filter((line) => line.startsWith('add rule inet t output '))
       .map((line) => line.replace('add rule inet t output ', ''));
@@ -149,7 +149,7 @@ test('a table drops the packets of a target at each hook, in the directions aske
     'ip6 daddr 2001:db8::1 meta l4proto { tcp, udp } th dport 5432 drop',
   ]);
   expect(rules({ port: 5432 }, 'from')).toEqual(['meta l4proto { tcp, udp } th sport 5432 drop']);
-  expect(tableCommands('t', { port: 1 }, 'to').split('\n')).toEqual([
+  expect(createTableCommands('t', { port: 1 }, 'to').split('\n')).toEqual([
     'create table inet t',
     ...['input', 'output', 'forward'].flatMap((hook) => [
       `add chain inet t ${hook} { type filter hook ${hook} priority -300; }`,
@@ -175,11 +175,11 @@ test.each([
 );
 
 test('a packet that leaves an interface goes to its neighbours, by an address of its own', () => {
-  expect(createProbe('lo', ['127.0.0.1', '::1'])).toEqual({
+  expect(createProbePacket('lo', ['127.0.0.1', '::1'])).toEqual({
     ...{ address: '127.0.0.1', port: 9, localAddress: '127.0.0.1' },
   });
-  expect(createProbe('eth0', ['fe80::1', '192.0.2.7'])).toEqual({
+  expect(createProbePacket('eth0', ['fe80::1', '192.0.2.7'])).toEqual({
     ...{ address: '224.0.0.1', port: 9, localAddress: '192.0.2.7' },
   });
-  expect(createProbe('eth0', ['fe80::1'])).toBeUndefined();
+  expect(createProbePacket('eth0', ['fe80::1'])).toBeUndefined();
 });

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { serviceCgroup } from '../../src/ready-made/process/own-cgroup.js';
-import { lastLines } from '../../src/ready-made/process/restart.js';
+import { findServiceCgroup } from '../../src/ready-made/process/own-cgroup.js';
+import { readLastLines } from '../../src/ready-made/process/restart.js';
 import { parsePid } from '../../src/ready-made/process/targets.js';
 import { isInGroup } from '../../src/ready-made/process/units.js';
 import { directoryWith } from '../cli/program.js';
@@ -39,7 +39,7 @@ test.each([
   ],
   [[''], undefined],
 ])('of the cgroups %j, that of a service is %s', (cgroups, cgroup) => {
-  expect(serviceCgroup(cgroups)).toBe(cgroup);
+  expect(findServiceCgroup(cgroups)).toBe(cgroup);
 });
 
 test('a process is in the group of a unit, or below it, but not in one whose name begins so', () => {
@@ -59,8 +59,8 @@ test('the last lines of a log are those since a restart', () => {
   const before = 'earlier\n';
   const lines = Array.from({ length: 12 }, (_, n) => `line ${n}\n`).join('');
   const path = `${directoryWith({ log: `${before}${lines}` })}/log`;
-  expect(lastLines(path, before.length)).toBe(
+  expect(readLastLines(path, before.length)).toBe(
     `: ${Array.from({ length: 10 }, (_, n) => `line ${n + 2}`).join('\n')}`,
   );
-  expect(lastLines(path, before.length + lines.length)).toBe('');
+  expect(readLastLines(path, before.length + lines.length)).toBe('');
 });

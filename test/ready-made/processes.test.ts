@@ -2,10 +2,10 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import {
   areProcesses,
+  findProcess,
   findProcessTrees,
   type ProcessInfo,
   parseStat,
-  processOf,
 } from '../../src/ready-made/shared/processes.js';
 
 test('a process is read by the field numbers of proc(5), whatever its name', () => {
@@ -13,11 +13,11 @@ test('a process is read by the field numbers of proc(5), whatever its name', () 
   expect(parseStat(41, `41 (a) R 1 (b) ${fields.join(' ')}`)).toEqual({
     ...{ pid: 41, state: 'S', parent: 7, group: 40, threads: 3, start: '12345' },
   });
-  expect(processOf(0)).toBeUndefined();
+  expect(findProcess(0)).toBeUndefined();
 });
 
 test.runIf(process.platform === 'linux')('this process is one that is there', () => {
-  expect(processOf(process.pid)).toMatchObject({ pid: process.pid, parent: process.ppid });
+  expect(findProcess(process.pid)).toMatchObject({ pid: process.pid, parent: process.ppid });
 });
 
 const one = (pid: number, parent: number, start: number, state = 'S'): ProcessInfo => ({

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { answerTo } from '../../src/ready-made/proxy/control.js';
+import { runCommand } from '../../src/ready-made/proxy/control.js';
 import { Faults, TCP_FAULTS } from '../../src/ready-made/proxy/faults.js';
 import { canBeRepeated } from '../../src/ready-made/proxy/http.js';
 import { parseEndpoint } from '../../src/ready-made/proxy/run.js';
@@ -72,12 +72,12 @@ test('a fault ends by itself', async () => {
 
 test('a command is carried out, and what is none changes nothing', () => {
   const faults = faultsOf();
-  const say = (command: object) => answerTo(JSON.stringify(command), faults, TCP_FAULTS);
+  const say = (command: object) => runCommand(JSON.stringify(command), faults, TCP_FAULTS);
   const inject = { action: 'inject', fault: 'cut', params: { after: 1 }, seconds: LONG };
   expect([say(inject), say({ action: 'look' })]).toEqual(['', 'cut']);
   const whole = JSON.stringify({ action: 'reset', fault: 'cut' });
   for (let length = 0; length < whole.length; length++) {
-    expect(answerTo(whole.slice(0, length), faults, TCP_FAULTS)).toBe('not a command');
+    expect(runCommand(whole.slice(0, length), faults, TCP_FAULTS)).toBe('not a command');
   }
   for (const command of [
     [],
@@ -91,12 +91,14 @@ test('a command is carried out, and what is none changes nothing', () => {
     expect([command, say(command)]).toEqual([command, 'not a command']);
   }
   expect(say({ action: 'look' })).toBe('cut');
-  expect(say({ action: 'probe', fault: 'reset' })).toBe('the proxy does not make the fault reset');
+  expect(say({ action: 'probe', fault: 'reset' })).toBe(
+    'the fault reset is not active in the proxy',
+  );
   expect(say({ ...inject, fault: 'http-abort' })).toBe(
-    'the proxy was started without the word http',
+    'the proxy was started without the argument http',
   );
   expect(say({ ...inject, fault: 'toString' })).toBe('there is no fault toString');
-  expect([answerTo(whole, faults, TCP_FAULTS), say({ action: 'look' })]).toEqual(['', '']);
+  expect([runCommand(whole, faults, TCP_FAULTS), say({ action: 'look' })]).toEqual(['', '']);
 });
 
 test.each([

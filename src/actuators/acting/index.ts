@@ -1,24 +1,24 @@
 import type { LiveActuator } from '../actuator.js';
 import type { ActuatorContext } from '../context.js';
-import { createExec } from '../exec/act.js';
-import { createFile } from '../file/act.js';
-import { createHttp } from '../http/act.js';
+import { createExecActuator } from '../exec/act.js';
+import { createFileActuator } from '../file/act.js';
+import { createHttpActuator } from '../http/act.js';
 import { type Actuator, timeoutIn } from '../index.js';
-import { createModule } from '../module/act.js';
+import { createModuleActuator } from '../module/act.js';
 import { withVerification } from '../verify/act.js';
 import type { Verify } from '../verify/format.js';
 
 export type { LiveActuator } from '../actuator.js';
 export { ActuatorError, type ActuatorErrorCode } from '../actuator-error.js';
 export { withoutVariables } from '../context.js';
-export { createRunningNotes, endRemainingCommands, UUID_NAME } from '../exec/running-notes.js';
+export { createRunningNotes, endRemainingCommands, NOTE_NAME } from '../exec/running-notes.js';
 export { MutatedFiles } from '../file/mutated-files.js';
 export { ORIGINAL_NAME } from '../file/original-store.js';
 export { type Setting, settingsIn } from '../file/settings.js';
 export { ModuleThreads } from '../module/module-thread.js';
 export { type Clock, Gate, systemClock } from '../scheduling.js';
 
-/** A mutator's actuator, and its verification. */
+/** A mutator with its actuator and its verification. */
 interface ActingMutator {
   readonly id: string;
   readonly actuator: Actuator;
@@ -26,9 +26,8 @@ interface ActingMutator {
 }
 
 /**
- * Creates the actuator of a mutator, without acting yet. Rejects with an ActuatorError for an
- * actuator that could never act, for example because a module cannot be loaded or the environment
- * variable of a header is not set.
+ * Creates a mutator's actuator, without acting yet. Rejects with an ActuatorError for an actuator that could never act,
+ * for example because its module cannot be loaded, or because the environment variable for a header is not set.
  */
 export async function createActuator(
   mutator: ActingMutator,
@@ -47,12 +46,12 @@ async function createUnverified(
 ): Promise<LiveActuator> {
   switch (actuator.kind) {
     case 'exec':
-      return createExec(actuator, context);
+      return createExecActuator(actuator, context);
     case 'http':
-      return createHttp(actuator, context);
+      return createHttpActuator(actuator, context);
     case 'file':
-      return createFile(id, actuator, context);
+      return createFileActuator(id, actuator, context);
     case 'module':
-      return createModule(id, actuator, context);
+      return createModuleActuator(id, actuator, context);
   }
 }

@@ -5,10 +5,10 @@ import { ActuatorError } from '../actuator-error.js';
 import { type ActuatorContext, environmentWith } from '../context.js';
 import { fillText, placeholderValues } from '../template.js';
 import type { ExecActuator } from './format.js';
-import { type Command, inputOf, isCutShort, runCommand } from './run-command.js';
+import { type Command, inputOf, runCommand, wasTerminated } from './run-command.js';
 
-/** Creates an actuator that runs commands: an argument vector each, in its own process group. */
-export function createExec(actuator: ExecActuator, context: ActuatorContext): LiveActuator {
+/** Creates an actuator that runs commands. Each command is an argument vector, and has its own process group. */
+export function createExecActuator(actuator: ExecActuator, context: ActuatorContext): LiveActuator {
   const { timeoutMs } = actuator;
   const cwd = resolve(context.directory, actuator.cwd ?? '.');
   const ownEnv = environmentWith(actuator.env, context);
@@ -23,7 +23,7 @@ export function createExec(actuator: ExecActuator, context: ActuatorContext): Li
     const command = { subject, vector, cwd, env: { ...ownEnv, ...env }, stdin, timeoutMs };
     const failure = await runCommand(command, context, signal);
     if (failure === undefined) return;
-    const lateMs = isCutShort(failure) ? timeoutMs : undefined;
+    const lateMs = wasTerminated(failure) ? timeoutMs : undefined;
     throw new ActuatorError(failure.code, subject, failure.detail, lateMs);
   }
 

@@ -18,27 +18,27 @@ import {
   siteOf,
   textsByName,
   textsOf,
-  timeout,
+  timeoutEntry,
   timeoutOf,
   variableSites,
 } from '../format-parts.js';
 import { type Placeholders, placeholdersIn } from '../template.js';
 
-/** Runs commands: argument vectors, never a shell. */
+/** An actuator that runs commands, which are argument vectors without a shell. */
 export interface ExecActuator {
   readonly kind: 'exec';
-  /** The injecting command: at least a program, which contains no parameter. */
+  /** The inject command's argument vector. Its first element, the program, contains no placeholder. */
   readonly inject: readonly string[];
   readonly reset: readonly string[];
   readonly placeholders: Placeholders;
   readonly timeoutMs: number;
-  /** The working directory; by default the manifest's. */
+  /** The working directory (default: the manifest's directory). */
   readonly cwd?: string;
-  /** Variables for the commands, in addition to Perturb's own environment. */
+  /** Environment variables for the commands, in addition to Perturb's own environment. */
   readonly env: ReadonlyMap<string, string>;
 }
 
-/** An argument vector. */
+/** The format of an argument vector. */
 export const commandFormat = array(string(), {
   hint: (sourceText) => {
     const words = /^"([^"'\\\\$|&;<>*~]+)"$/.exec(sourceText)?.[1]?.trim().split(/\s+/) ?? [];
@@ -54,19 +54,20 @@ const format = table({
     format: commandFormat,
     required: true,
     description:
-      'The command that injects, and its arguments. `{NAME}` in an argument stands for the value of a parameter.',
+      'The inject command, and its arguments. `{NAME}` in an argument stands for the value of a parameter.',
     example: ['./wind.sh', 'set', '{speed}'],
   },
   reset: {
     format: commandFormat,
     required: true,
-    description: 'The command that resets, and its arguments.',
+    description: 'The reset command, and its arguments.',
     example: ['./wind.sh', 'clear'],
   },
-  timeout,
+  timeout: timeoutEntry,
   cwd: {
     format: string({ nonEmpty: true }),
-    description: "The working directory of the commands, relative to the manifest's (the default).",
+    description:
+      "The commands' working directory, relative to the manifest's directory (the default).",
   },
   env: environmentEntry('the commands'),
 });
@@ -102,14 +103,17 @@ export const execKind = {
   variableOf,
 } satisfies KindFormat<ExecDraft, ExecActuator>;
 
-/** Returns the variable in which a command gets a parameter: its key in upper case, with `_` for `-`. */
+/**
+ * Returns the name of the environment variable that holds a parameter's value for a command. The name has the
+ * parameter's key in upper case, with `_` for `-`.
+ */
 export function variableOf(key: string): string {
   return `PERTURB_PARAM_${key.toUpperCase().replaceAll('-', '_')}`;
 }
 
 type CommandDraft = Conformed<typeof commandFormat> | undefined;
 
-/** Returns the arguments of a command that may contain placeholders. */
+/** Returns a command's arguments, which may contain placeholders. */
 export function commandSites(
   path: TomlPath,
   vector: CommandDraft,
@@ -118,7 +122,7 @@ export function commandSites(
   return (vector ?? []).flatMap((text, index) => siteOf([...path, index], text, takes));
 }
 
-/** Reports a command that is empty, or chosen by a parameter. */
+/** Reports an empty command, or a program that contains a placeholder. */
 export function checkCommand(
   document: TomlDocument,
   path: TomlPath,
@@ -134,7 +138,7 @@ export function checkCommand(
   } else if (command?.trim() === '') {
     report({ message: 'the command is empty', span: document.valueSpan([...path, 0]) });
   }
-  // Otherwise, any client that may inject could choose the program to run.
+  // Otherwise, any client with permission to inject could choose the program to run.
   for (const placeholder of placeholdersIn(command ?? '')) {
     report({
       message: 'the command itself must not come from a parameter',

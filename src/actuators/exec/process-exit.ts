@@ -7,29 +7,31 @@ import { waitFor } from '../scheduling.js';
 /** The failure of a process. */
 export interface ProcessFailure {
   readonly code: 'not-started' | 'exit-code' | 'killed' | 'timed-out' | 'aborted';
-  /** The details, with the end of the process's stderr. */
+  /** The details, including the end of the process's stderr. */
   readonly detail: string;
-  /** The exit status, if the process exited by itself. */
+  /** The exit status; undefined unless the process exited on its own. */
   readonly exit?: number;
 }
 
 const MAX_STDERR_BYTES = 2_048;
-/** Matches a truncated word. It may be the rest of a secret, which the log would not recognize. */
+/**
+ * Matches a truncated word at the start of a text. The word may be the end of a secret, which the log would not
+ * recognize.
+ */
 const CUT_WORD = /^\S{0,1024}/;
 /** Grace period for a process group to exit after its timeout. */
 const GRACE_MS = 1_000;
-/** Timeout for the end of stderr after the process has exited. */
+/** Timeout for reading the rest of stderr after the process has exited. */
 const DRAIN_MS = 200;
 
 /**
- * Waits for a process group leader to exit. On a timeout, sends SIGTERM to the whole group, and
- * SIGKILL soon after. If the signal is aborted, or somebody kills the leader, kills the group at
- * once. In all of these cases, kills the processes that outlive their leader, and never waits for
- * them.
+ * Waits for a process group leader to exit. On a timeout, sends SIGTERM to the whole group, and SIGKILL soon after. If
+ * the signal is aborted, or if the leader is killed by somebody else, kills the group at once. In all of these cases,
+ * kills processes that outlive their leader, without waiting for their end.
  *
  * @returns the failure; undefined if the process succeeded
  */
-export async function failureOf(
+export async function waitForExit(
   child: ChildProcess,
   timeoutMs: number,
   signal: AbortSignal | undefined,
@@ -54,7 +56,7 @@ export async function failureOf(
   }
   if (typeof outcome === 'string') killProcesses('SIGKILL');
   const [code, name] = await exit;
-  // Whoever killed the leader may have left other processes of its group.
+  // Whoever killed the leader may have left other processes of the group running.
   if (code === null) killProcesses('SIGKILL');
   await drainStderr(child);
   child.stderr?.off('data', listen);
@@ -73,8 +75,8 @@ export async function failureOf(
 }
 
 /**
- * Waits briefly for the end of stderr, which a background process may hold open. Later output is
- * read and dropped, because closing stderr would end that process on its next write.
+ * Waits briefly for the end of stderr, which a background process may keep open. Reads and drops any later output,
+ * because closing stderr would end the background process on its next write.
  */
 async function drainStderr({ stderr }: ChildProcess): Promise<void> {
   if (stderr === null || stderr.readableEnded) return;

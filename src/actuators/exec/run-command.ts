@@ -7,7 +7,7 @@ import { type Mutation, writeMutation } from '../actuator.js';
 import { ActuatorError } from '../actuator-error.js';
 import type { ActuatorContext } from '../context.js';
 import { variableOf } from './format.js';
-import { failureOf, type ProcessFailure } from './process-exit.js';
+import { type ProcessFailure, waitForExit } from './process-exit.js';
 
 /** A command with its timeout. */
 export interface Command {
@@ -21,9 +21,9 @@ export interface Command {
 }
 
 /**
- * Runs a command in its own process group. Returns the failure, or undefined. Rejects with an
- * ActuatorError for a command that cannot be passed to the system, or whose signal was aborted
- * before it started.
+ * Runs a command in its own process group. Returns the failure, or undefined if the command succeeded. Rejects with an
+ * ActuatorError for a command that cannot be passed to the system, or if the signal is aborted before the command
+ * starts.
  */
 export async function runCommand(
   { subject, vector, cwd, env, stdin, timeoutMs }: Command,
@@ -31,7 +31,7 @@ export async function runCommand(
   signal: AbortSignal | undefined,
 ): Promise<ProcessFailure | undefined> {
   for (const text of [...vector, ...Object.values(env)]) {
-    // The system would receive another character instead.
+    // The system would receive a different character.
     if (text?.isWellFormed() === false)
       throw new ActuatorError('bad-value', subject, UNPAIRED_SURROGATE);
   }
@@ -42,9 +42,9 @@ export async function runCommand(
       const child = spawnCommand(subject, vector, cwd, { ...env, ...note.env });
       // A command that exits before reading its input closes the pipe.
       child.stdin?.on('error', () => {}).end(stdin);
-      const failure = await failureOf(child, timeoutMs, signal);
-      // A process that left the process group has not ended with it.
-      if (failure !== undefined && isCutShort(failure)) await note.killAll(child.pid);
+      const failure = await waitForExit(child, timeoutMs, signal);
+      // A process that has left the process group may still be running.
+      if (failure !== undefined && wasTerminated(failure)) await note.killAll(child.pid);
       // The system reports a missing command and a missing directory in the same way.
       const isMissingDirectory = failure?.code === 'not-started' && !existsSync(cwd);
       return isMissingDirectory
@@ -56,12 +56,12 @@ export async function runCommand(
   }, signal);
 }
 
-/** True if a command was terminated early. */
-export function isCutShort({ code }: ProcessFailure): boolean {
+/** True if a command was terminated before it exited on its own. */
+export function wasTerminated({ code }: ProcessFailure): boolean {
   return code === 'timed-out' || code === 'aborted' || code === 'killed';
 }
 
-/** Returns an injecting command's input, in addition to its arguments. */
+/** Returns the environment variables and the stdin of an inject command. */
 export function inputOf(mutation: Mutation): Pick<Command, 'env' | 'stdin'> {
   const values = [...mutation.params].map(([key, value]) => [variableOf(key), format(value)]);
   return {

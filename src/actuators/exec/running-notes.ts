@@ -5,30 +5,29 @@ import { join } from 'node:path';
 import { endOrphanProcesses, isSystemError } from '../../durable/index.js';
 
 /*
- * A command may outlive a killed server, and would then inject after the next server has reset.
- * Each running command is therefore noted in the state directory, under a token in the environment
- * of the command and its children. The notes need not survive a power failure, because no command
- * does.
+ * A command may outlive a killed server, and would then inject after the next server has reset. A file in the state
+ * directory, a note, therefore records each running command. The note's name is a token in the environment of the
+ * command and its children. Notes need not survive a power failure, because no command does.
  */
 
 const VARIABLE = 'PERTURB_OPERATION';
 
-/** The name of a note. */
-export const UUID_NAME = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/;
+/** Matches the name of a note. */
+export const NOTE_NAME = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/;
 
-/** The notes of running commands. */
+/** The notes about running commands. */
 export type RunningNotes = ReturnType<typeof createRunningNotes>;
 
-/** Keeps the notes as files in an existing directory. */
+/** Creates notes as files in an existing directory. */
 export function createRunningNotes(directory: string) {
   return {
-    /** Notes a command that is about to start. */
+    /** Adds a note about a command that is about to start. */
     begin() {
       const token = randomUUID();
       const path = join(directory, token);
       ignoreSystemErrors(() => writeFileSync(path, ''));
       return {
-        /** The command's environment must contain this. */
+        /** The variable that the command's environment must contain. */
         env: { [VARIABLE]: token },
         /**
          * Kills all processes that the command has started, as far as they can be found.
@@ -37,14 +36,14 @@ export function createRunningNotes(directory: string) {
          */
         killAll: (leader: number | undefined) =>
           endOrphanProcesses({ variable: VARIABLE, values: [token], leader }),
-        /** Removes the note of a command that has exited. */
+        /** Removes the note about a command that has exited. */
         end: () => ignoreSystemErrors(() => rmSync(path, { force: true })),
       };
     },
   };
 }
 
-/** Runs work and ignores system errors. A full disk, for example, must not prevent a reset. */
+/** Runs a function and ignores system errors. A full disk, for example, must not prevent a reset. */
 function ignoreSystemErrors(work: () => void): void {
   try {
     work();
@@ -54,14 +53,13 @@ function ignoreSystemErrors(work: () => void): void {
 }
 
 /**
- * Ends the commands, with their children, that an earlier server has left running. All of them can
- * then be found: a process that was forked but has no environment of its own yet still holds the
- * lock of the directory.
+ * Ends the commands that an earlier server has left running, and their children. Cannot miss a process. A forked
+ * process that does not have its own environment yet would still hold the directory's lock.
  *
  * @param directory the directory of the notes, in a locked state directory
  */
 export async function endRemainingCommands(directory: string): Promise<void> {
-  const tokens = (await readdir(directory)).filter((name) => UUID_NAME.test(name));
+  const tokens = (await readdir(directory)).filter((name) => NOTE_NAME.test(name));
   if (tokens.length === 0) return;
   await endOrphanProcesses({ variable: VARIABLE, values: tokens });
   for (const token of tokens) await rm(join(directory, token), { force: true }).catch(() => {});

@@ -8,10 +8,10 @@ import { changeFor } from './file-change.js';
 import type { FileActuator } from './format.js';
 
 /**
- * Creates an actuator that changes a file. A change takes too little time to be interrupted, and is
- * never left half done.
+ * Creates an actuator that changes a file. A change that has started is never interrupted, because it is short and must
+ * not be left incomplete.
  */
-export function createFile(
+export function createFileActuator(
   mutator: string,
   actuator: FileActuator,
   { directory, files }: ActuatorContext,

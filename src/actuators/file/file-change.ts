@@ -19,11 +19,11 @@ import { fillText, fillValue, placeholderValues } from '../template.js';
 import { FILE_FORMATS, type FileActuator, type FileFormat } from './format.js';
 import { contentDigest, tooLargeError } from './target-file.js';
 
-/** A mutator's change of a file. */
+/** The schema of a mutator's change to a file. */
 const FILE_CHANGE = Type.Union([
-  /** The whole text. */
+  /** The file's whole text. */
   Type.Object({ kind: Type.Literal('text'), text: TEXT }),
-  /** One value, as its file format writes it. */
+  /** A single value, as written in the file's format. */
   Type.Object({
     kind: Type.Literal('key'),
     format: Type.Enum([...FILE_FORMATS]),
@@ -34,7 +34,7 @@ const FILE_CHANGE = Type.Union([
 
 export type FileChange = RecordOf<typeof FILE_CHANGE>;
 
-/** Returns an actuator's change for the values of parameters. Throws an ActuatorError. */
+/** Returns an actuator's change to its file for parameter values. Throws an ActuatorError for an unsuitable value. */
 export function changeFor(actuator: FileActuator, values: ParameterValues): FileChange {
   const { path, content, placeholders } = actuator;
   const valueFor = placeholderValues(placeholders, values);
@@ -51,7 +51,7 @@ function literalOf(path: string, fileFormat: FileFormat, value: AttributeValue):
     return envLiteral(path, value.type === 'string' ? value.value : format(value));
   }
   if (value.type === 'string') {
-    // The only control character that JSON leaves unescaped and TOML rejects.
+    // DEL is the only control character that JSON leaves unescaped but TOML rejects.
     return JSON.stringify(wellFormed(path, value.value)).replaceAll('\x7f', '\\u007f');
   }
   if (fileFormat === 'toml') return format(value);
@@ -63,25 +63,25 @@ function literalOf(path: string, fileFormat: FileFormat, value: AttributeValue):
 }
 
 /**
- * Returns a value for a .env file, in quotes if necessary. No escapes in these files are known to
- * all readers.
+ * Formats a value for a .env file, quoted if necessary. Uses no escape sequences, because .env parsers disagree on
+ * them.
  */
 function envLiteral(path: string, text: string): string {
   if (/^[\w.:/@%+,-]*$/.test(wellFormed(path, text))) return text;
   const quotes = ["'", '"'].find((quote) => !text.includes(quote));
   if (quotes !== undefined && !/[\r\n\\$`]/.test(text)) return quotes + text + quotes;
-  throw new ActuatorError('bad-value', quote(path), 'a value that a .env file cannot hold');
+  throw new ActuatorError('bad-value', quote(path), 'a .env file cannot represent this value');
 }
 
-/** Returns a well-formed text; throws for any other. */
+/** Returns a well-formed text. Throws an ActuatorError for any other text. */
 function wellFormed(path: string, text: string): string {
   if (text.isWellFormed()) return text;
   throw new ActuatorError('bad-value', quote(path), 'a value contains an unpaired surrogate');
 }
 
 /**
- * Returns the content of a file after a change that keeps everything except the characters of the
- * value. Throws an ActuatorError if the change cannot be made.
+ * Returns a file's content after a change, which keeps everything except the characters of the changed value. Throws an
+ * ActuatorError if the change is impossible.
  *
  * @param content undefined for a file that does not exist
  */
@@ -97,7 +97,7 @@ export function applyChange(
   const { start, end } = findValue(source, change);
   const text = source.text.slice(0, start) + change.literal + source.text.slice(end);
   const bytes = Buffer.from((source.bom ? '\ufeff' : '') + text);
-  // A reset has to read the file.
+  // A reset must be able to read the file.
   if (bytes.length > MAX_INPUT_BYTES) throw tooLargeError(path);
   return bytes;
 }
@@ -117,7 +117,11 @@ function findValue(source: SourceFile, change: FileChange & { kind: 'key' }): Sp
   throw new ActuatorError('no-key', quote(path), `single value at ${keyText}`);
 }
 
-/** @param form the form that the file does not have */
+/**
+ * Returns the error for a file that does not have the expected form.
+ *
+ * @param form a description of the form
+ */
 function notTextError(path: string, form: string): ActuatorError {
   return new ActuatorError('not-text', quote(path), form);
 }
@@ -140,8 +144,8 @@ function findInToml(source: SourceFile, key: readonly string[]): Span | undefine
 }
 
 /**
- * Returns the span of a single value that no alias repeats elsewhere. A block of text does not
- * count: its indentation is part of it.
+ * Returns the span of a single value that no alias repeats elsewhere. Excludes block scalars, because they contain
+ * indentation.
  */
 function findInYaml(path: string, text: string, key: readonly string[]): Span | undefined {
   const document = parseDocument(text);
@@ -153,7 +157,7 @@ function findInYaml(path: string, text: string, key: readonly string[]): Span | 
   return end > start && !isAliased(document, key) ? { start, end } : undefined;
 }
 
-/** True if an alias stands for the value at a path, or for a collection around it. */
+/** True if an alias refers to the value at a path, or to a collection that contains the value. */
 function isAliased(document: Document, key: readonly string[]): boolean {
   const aliases = new Set<string>();
   visit(document, {
@@ -168,7 +172,10 @@ function isAliased(document: Document, key: readonly string[]): boolean {
   ].some((node) => isNode(node) && 'anchor' in node && aliases.has(node.anchor ?? ''));
 }
 
-/** Returns the value of a variable, with its quotes; the last one if it is set twice, as in a shell. */
+/**
+ * Returns the span of a variable's value, including its quotes. If the variable is set more than once, the last
+ * assignment counts, as in a shell.
+ */
 function findInEnv(text: string, [name, ...otherKeys]: readonly string[]): Span | undefined {
   const lines =
     /^[ \t]*(?:export[ \t]+)?([\w.]+)[ \t]*=[ \t]*("[^"]*"|'[^']*'|[^\s#'"]*)[ \t]*(?:#.*)?\r?$/gm;
@@ -180,8 +187,8 @@ function findInEnv(text: string, [name, ...otherKeys]: readonly string[]): Span 
 }
 
 /**
- * Returns the span of the value that keys lead to in a JSON text; undefined if there is no such
- * value. In an array a key is an index. The text must be valid, and each key of an object unique.
+ * Returns the span of the value at a path of keys in a JSON text; undefined if there is no such value. A key of an
+ * array is an index. The text must be valid, without duplicate keys.
  */
 export function findJsonValue(text: string, keys: readonly string[]): Span | undefined {
   let node: Node | undefined = parseTree(text);
@@ -198,9 +205,8 @@ function indexOf(key: string): number | undefined {
 }
 
 /**
- * Returns the span of the value that keys lead to in a TOML document; undefined if there is no such
- * value, or only a table or an array, which may be written in several places. In an array a key is
- * an index.
+ * Returns the span of the value at a path of keys in a TOML document. Undefined if there is no such value, or for a
+ * table or an array, which may be written in several places. A key of an array is an index.
  */
 function findTomlValue(document: TomlDocument, keys: readonly string[]): Span | undefined {
   const path: TomlPath[number][] = [];
@@ -215,14 +221,14 @@ function findTomlValue(document: TomlDocument, keys: readonly string[]): Span | 
   return document.valueSpan(path);
 }
 
-/** The active changes of a file, in order: at most one of each mutator. */
-export const CHANGES = Type.Array(Type.Object({ mutator: TEXT, change: FILE_CHANGE }));
+/** The schema of a file's active changes, in order, with at most one change for each mutator. */
+export const CHANGES_SCHEMA = Type.Array(Type.Object({ mutator: TEXT, change: FILE_CHANGE }));
 
-export type Changes = RecordOf<typeof CHANGES>;
+export type Changes = RecordOf<typeof CHANGES_SCHEMA>;
 
 /**
- * Adds a change. A mutator that injects again keeps its position among the others, unless a later
- * change overwrites all of its change.
+ * Adds a change to the active changes. A mutator's new change takes the position of its earlier change, unless a later
+ * change overwrites the earlier change completely.
  */
 export function withChange(changes: Changes, mutator: string, change: FileChange): Changes {
   const otherChanges = withoutMutators(changes, new Set([mutator]));
@@ -234,23 +240,23 @@ export function withChange(changes: Changes, mutator: string, change: FileChange
   return otherChanges.toSpliced(position, 0, { mutator, change });
 }
 
-/** True if a later change overwrites an earlier change completely. */
+/** True if a later change completely overwrites an earlier change. */
 function covers(laterChange: FileChange, earlierChange: FileChange): boolean {
   if (laterChange.kind === 'text' || earlierChange.kind === 'text')
     return laterChange.kind === 'text';
   return laterChange.key.every((part, index) => part === earlierChange.key[index]);
 }
 
-/** Returns the changes of all other mutators. */
+/** Returns the changes of all mutators except these. */
 export function withoutMutators(changes: Changes, mutators: ReadonlySet<string>): Changes {
   return changes.filter((change) => !mutators.has(change.mutator));
 }
 
 /**
- * Returns the content with all changes. Skips a change that cannot be made, because the value was
- * part of another change that has been removed.
+ * Returns a file's content with all changes. Skips an impossible change, whose value was part of another change that
+ * has been removed.
  *
- * @param requiredMutator the mutator whose change must be made
+ * @param requiredMutator the mutator whose change must not be skipped
  */
 export function applyAll(
   path: string,
@@ -268,12 +274,12 @@ export function applyAll(
   }, original);
 }
 
-/** Maximum number of changes whose subsets are all tried. */
+/** Maximum number of changes for trying all subsets. */
 const MAX_CHANGES = 8;
 
 /**
- * True if a file holds its original with some of the changes, because the other mutators were reset
- * when no record could be written.
+ * True if a file contains its original with a subset of the changes, because other mutators were reset while records
+ * could not be written.
  *
  * @param digest the digest of the file's content
  */

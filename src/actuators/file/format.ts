@@ -22,10 +22,10 @@ import type { Placeholders } from '../template.js';
 
 export const FILE_FORMATS = ['json', 'toml', 'yaml', 'env'] as const;
 
-/** The format of a file's value. */
+/** The format of a file with a value to change. */
 export type FileFormat = (typeof FILE_FORMATS)[number];
 
-/** An actuator that writes into a file, which a reset restores. */
+/** An actuator that writes into a file. A reset restores the file. */
 export interface FileActuator {
   readonly kind: 'file';
   readonly path: string;
@@ -36,7 +36,7 @@ export interface FileActuator {
     | {
         readonly kind: 'key';
         readonly format: FileFormat;
-        /** The keys that lead to the value, from the root; at least one. */
+        /** The path of keys from the root to the value. Has at least one key. */
         readonly key: readonly string[];
         /** The value to write. A string may contain placeholders. */
         readonly value: AttributeValue;
@@ -54,11 +54,11 @@ const format = table({
   },
   format: {
     format: enumOf(FILE_FORMATS),
-    description: 'The format of the file, for `key`; by default, that of its extension.',
+    description: "The file's format, for `key` (default: from the extension).",
   },
   key: {
     format: array(string()),
-    description: 'The keys that lead to the value to write, from the root of the file.',
+    description: 'The path of keys to the value to write, from the root of the file.',
     example: ['wind', 'speed'],
   },
   value: {
@@ -123,7 +123,7 @@ export const fileKind = {
     }
     if (keys.key?.length === 0) {
       report({
-        message: '"key" is empty: it leads to no value',
+        message: '"key" is empty, so it selects no value',
         span: document.valueSpan([...path, 'key']),
       });
     }
@@ -141,12 +141,12 @@ export const fileKind = {
 const hasIn = (document: TomlDocument, path: FileDraft['path']) => (key: string) =>
   document.has([...path, key]);
 
-/** Returns the format of a file in which an actuator writes a key, from the manifest or the file's name. */
+/** Returns the format of a file with a value to change, from the manifest or the file's name. */
 function formatOf({ format, path = '' }: FileDraft['keys']): FileFormat | undefined {
   return format ?? formatOfName(path);
 }
 
-/** Returns the format for a file's extension. */
+/** Returns the file format for a path's extension; undefined for an unknown extension. */
 export function formatOfName(path: string): FileFormat | undefined {
   const extension = /\.(\w+)$/.exec(path.toLowerCase())?.[1];
   return extension === 'yml' ? 'yaml' : FILE_FORMATS.find((format) => format === extension);

@@ -12,10 +12,10 @@ import {
   withChange,
   withoutMutators,
 } from './file-change.js';
-import { ANYTHING, type MutatedFile, OriginalStore } from './original-store.js';
+import { ANY_DIGEST, type MutatedFile, OriginalStore } from './original-store.js';
 import { contentDigest, type FileState, followLinks, TargetFile } from './target-file.js';
 
-/** A file that a mutator changes. */
+/** A file for a mutator to change. */
 interface Target {
   readonly path: string;
   /** True to write into the existing file instead of replacing it. */
@@ -23,39 +23,38 @@ interface Target {
 }
 
 /**
- * The files that mutators have changed. Several mutators may change one file, whose content is
- * always the original with the active changes. Resetting one mutator keeps the other changes, and
- * resetting the last mutator restores the original's bytes. The original and the digest of the new
- * content are on disk before the file is touched. A file that somebody else has changed meanwhile
- * is left alone.
+ * The files that mutators have changed. If several mutators change the same file, its content is always the original
+ * with the active changes. Resetting one mutator keeps the other mutators' changes, and resetting the last mutator
+ * restores the original bytes. The original and the digest of the new content are on disk before the file is touched. A
+ * file that somebody else has changed meanwhile is left alone.
  */
 export class MutatedFiles {
   readonly #store: OriginalStore;
   readonly #gate: Gate;
-  /** The last operation on each file. The next operation waits for its end. */
+  /** The last operation on each file, by path. The next operation waits until the last operation has ended. */
   readonly #turns = new Map<string, Promise<void>>();
-  /** Resets of one file that wait for their turn and run together. */
+  /** Waiting resets of the same file, which run together, by path. */
   readonly #batches = new Map<string, { mutators: Set<string>; done: Promise<boolean> }>();
-  /** The path by which a file was last changed, by the identity that the file's paths share. */
+  /** The path that was last used to change a file, by an identity that all paths of the file share. */
   readonly #paths = new Map<string, string>();
   #recordedFiles: Promise<readonly MutatedFile[]> | undefined;
 
   /**
    * @param directory an existing directory for originals
-   * @param gate limits the number of files changed at a time
-   * @param place stands for the directory in records
+   * @param gate limits the number of files changed in parallel
+   * @param place an identifier of the directory, for records
    */
   constructor(directory: string, gate = new Gate(16), place?: string) {
     this.#store = new OriginalStore(directory, place);
     this.#gate = gate;
   }
 
-  /** Removes the remains of an earlier process that was killed, apart from its records. */
+  /** Removes the remains of a killed process, except its records. */
   async tidy(): Promise<void> {
     await this.#store.tidy();
   }
 
-  /** Returns the files that an earlier process has left on record, sorted by path. */
+  /** Returns the files with records of an earlier process, sorted by path. */
   recorded(): Promise<readonly MutatedFile[]> {
     this.#recordedFiles ??= this.#store
       .readAll()
@@ -63,7 +62,7 @@ export class MutatedFiles {
     return this.#recordedFiles;
   }
 
-  /** Returns the recorded files that none of these paths leads to. */
+  /** Returns the paths of recorded files, except those to which the given paths lead. */
   async recordedExcept(paths: readonly string[]): Promise<readonly string[]> {
     const files = await this.recorded();
     if (files.length === 0) return [];
@@ -72,23 +71,23 @@ export class MutatedFiles {
     return files.map(({ path }) => path).filter((path) => !targetPaths.has(path));
   }
 
-  /** Adopts recorded files, as if they had been recorded here. */
+  /** Adopts recorded files, as if they had been recorded in this directory. */
   async adopt(files: readonly MutatedFile[]): Promise<void> {
     for (const file of files) {
       await this.#store.rewrite(file).catch((error: unknown) => {
-        // If the directory is not writable, they stay unchanged.
+        // If the directory is not writable, the records stay unchanged.
         if (!isSystemError(error)) throw error;
       });
     }
   }
 
-  /** Activates a change of a mutator, in place of the mutator's earlier change. */
+  /** Activates a mutator's change, in place of the mutator's earlier change. */
   async change(mutator: string, request: Target, change: FileChange): Promise<void> {
     const location = await followLinks(request.path);
     const { path } = location;
     await this.#run(path, async () => {
       const record = await this.#store.find(path);
-      // A file that one mutator must write into is not replaced for another mutator either.
+      // If one mutator must write into the existing file, no other mutator may replace the file.
       const inPlace = request.inPlace || record?.inPlace === true;
       await TargetFile.use(location, inPlace ? 'write' : 'read', async (target) => {
         const { state } = target;
@@ -97,7 +96,7 @@ export class MutatedFiles {
         }
         await this.#claimFile(target, inPlace);
         if (record !== undefined) await this.#checkUnchanged(record, state);
-        // Checked before anything is stored, because a failed change must leave nothing behind.
+        // Checked before storing anything, because a failed change must leave nothing behind.
         else applyChange(path, state?.bytes, change);
         const file = { ...(record ?? (await this.#store.begin(path, state))), inPlace };
         const changes = withChange(file.changes, mutator, change);
@@ -106,7 +105,7 @@ export class MutatedFiles {
     });
   }
 
-  /** Refuses a file that is mutated under another path, because its content is not its original. */
+  /** Throws if a file is mutated under another path, because its content is then not the original. */
   async #claimFile(target: TargetFile, inPlace: boolean): Promise<void> {
     const { path, state } = target;
     const identities = await target.identities(inPlace);
@@ -123,8 +122,8 @@ export class MutatedFiles {
   /**
    * Undoes all changes of a mutator.
    *
-   * @param path the file that the mutator changes
-   * @returns true if somebody had removed a file, and it was recreated
+   * @param path the path of the mutator's file
+   * @returns true if the file was recreated because somebody had removed it
    */
   async restore(mutator: string, path: string): Promise<boolean> {
     const ownPath = await followLinks(path).then(
@@ -133,7 +132,7 @@ export class MutatedFiles {
     );
     const paths = new Set([...pathsOf(this.#store.listChanged(), mutator), ownPath]);
     const results = await Promise.all([...paths].map((file) => this.#undoInBatch(file, mutator)));
-    // A file that the manifest does not name is not touched, whatever the record contains.
+    // Files that the manifest does not name are left alone, whatever the record contains.
     for (const otherPath of pathsOf(await this.recorded(), mutator)) {
       if (paths.has(otherPath) || (await this.#store.find(otherPath)) === undefined) continue;
       const { originalPath, record } = this.#store.places(otherPath);
@@ -147,7 +146,7 @@ export class MutatedFiles {
   }
 
   /**
-   * Removes a mutator's changes from the records. Files and the bytes of originals stay.
+   * Removes a mutator's changes from the records. Keeps the files and the originals.
    *
    * @returns a description of the residue
    */
@@ -195,26 +194,28 @@ export class MutatedFiles {
     });
   }
 
-  /** Throws if a file was changed by somebody else. */
+  /** Throws if somebody else has changed a file. */
   async #checkUnchanged(file: MutatedFile, state: FileState): Promise<void> {
     const { path, original, expected } = file;
     const actual = contentDigest(state?.bytes);
-    if ([firstDigest(file), ...expected].some((digest) => digest === actual || digest === ANYTHING))
+    if (
+      [firstDigest(file), ...expected].some((digest) => digest === actual || digest === ANY_DIGEST)
+    )
       return;
     const bytes = await this.#store.original(file);
     if (hasSomeChanges(path, bytes, file.changes, actual)) return;
     const { originalPath } = this.#store.places(path);
     const restoreHelp =
       original === 'absent'
-        ? 'it did not exist at first, so move it away'
-        : `its original is in ${originalPath}, so copy that over it`;
+        ? 'it did not exist originally, so move it away'
+        : `its original is in ${originalPath}, so overwrite the file with it`;
     const detail = `${restoreHelp}, reset again, and then repeat the other change`;
     throw new ActuatorError('changed-meanwhile', quote(path), detail);
   }
 
   /**
-   * Writes a file's content with these changes, after recording the new content. An injected change
-   * of `mutator` must have an effect and be recorded; a reset continues without that.
+   * Writes a file's content with these changes, after recording the new content. For an injection by `mutator`, the
+   * change must have an effect and be recorded. A reset continues without either.
    */
   async #write(
     file: MutatedFile,
@@ -226,8 +227,7 @@ export class MutatedFiles {
     const { state } = target;
     const original = await this.#store.original(file);
     const previousDigest = contentDigest(state?.bytes);
-    // One more change, on top of the active changes. Repeating all of them would take long if there
-    // are many.
+    // Adds one change to the active changes' content. Repeating all active changes would take long if there are many.
     const isAppended =
       previousDigest === file.expected.at(-1) &&
       changes.length === file.changes.length + 1 &&
@@ -237,12 +237,12 @@ export class MutatedFiles {
       : applyAll(path, original, changes, mutator);
     const digest = contentDigest(bytes);
     const expectedDigests = [previousDigest, digest];
-    // A crash may leave a file half written if it is written in place.
+    // A crash may leave a file that is written in place only partially written.
     const record = {
       ...file,
-      // The changes of a reset stay on record until they are undone in the file.
+      // A reset's changes stay on record until the file no longer has them.
       changes: mutator === undefined ? file.changes : changes,
-      expected: inPlace ? [...expectedDigests, ANYTHING] : expectedDigests,
+      expected: inPlace ? [...expectedDigests, ANY_DIGEST] : expectedDigests,
     };
     if (mutator === undefined) await this.#store.saveIfPossible(record);
     else await this.#store.save(record);
@@ -254,9 +254,7 @@ export class MutatedFiles {
     return finalRecord;
   }
 
-  /**
-   * Restores a file. If no new file can be created in its directory, writes into the file itself.
-   */
+  /** Restores a file. Writes into the existing file if no new file can be created in its directory. */
   async #restoreFile(
     file: MutatedFile,
     bytes: Uint8Array | undefined,
@@ -267,18 +265,17 @@ export class MutatedFiles {
     } catch (error) {
       const { state } = target;
       if (!isSystemError(error) || state === undefined || bytes === undefined) throw error;
-      // On a full disk, only content that takes no more room than before can surely be written in
-      // full.
+      // On a full disk, a complete write is certain only if the content takes no more space than before.
       const isRefused = ['EACCES', 'EPERM', 'EBUSY'].includes(error.code ?? '');
       if (!isRefused && bytes.length > state.bytes.length) throw error;
-      const halfWritten = { ...file, expected: [...file.expected, ANYTHING] };
+      const halfWritten = { ...file, expected: [...file.expected, ANY_DIGEST] };
       await target.overwrite(bytes, () => this.#store.saveIfPossible(halfWritten));
     }
   }
 
   /**
-   * Undoes a mutator's change, together with all other changes whose reset is requested before it
-   * begins. Separate resets would each rewrite the remaining changes.
+   * Undoes a mutator's change, together with all other changes whose reset is requested before it starts. Separate
+   * resets would each rewrite the remaining changes.
    */
   #undoInBatch(path: string, mutator: string): Promise<boolean> {
     const batch = this.#batches.get(path);
@@ -296,7 +293,7 @@ export class MutatedFiles {
   }
 
   /**
-   * Runs operations on each file one after another, and a limited number of operations in parallel.
+   * Runs operations on the same file one after another. Limits the number of parallel operations on different files.
    */
   #run<Result>(path: string, operation: () => Promise<Result>): Promise<Result> {
     const turn = (this.#turns.get(path) ?? Promise.resolve()).then(() => this.#gate.run(operation));
@@ -314,7 +311,7 @@ function otherLinks(count: number): string {
   return count === 1 ? 'another hard link' : `${count} other hard links`;
 }
 
-/** Returns the paths of files that a mutator has changed. */
+/** Returns the paths of the files that a mutator has changed. */
 function pathsOf(files: readonly MutatedFile[], mutator: string): string[] {
   return files
     .filter(({ changes }) => changes.some((change) => change.mutator === mutator))

@@ -13,64 +13,61 @@ import {
 } from '../../durable/index.js';
 import { parseRecord, type RecordOf, TEXT, TEXTS, type Writable } from '../../records/index.js';
 import { ActuatorError } from '../actuator-error.js';
-import { CHANGES } from './file-change.js';
+import { CHANGES_SCHEMA } from './file-change.js';
 import {
   contentDigest,
   type FileState,
   isTemporaryName,
-  KEPT_FILE,
+  ORIGINAL_FILE,
   temporaryName,
 } from './target-file.js';
 
-/** A file that is mutated. */
+/** The schema of a mutated file's record. */
 const MUTATED_FILE = Type.Object({
-  ...KEPT_FILE.properties,
-  changes: CHANGES,
-  /**
-   * The digests that the file's content may have if nobody else has changed the file, or
-   * `ANYTHING`.
-   */
+  ...ORIGINAL_FILE.properties,
+  changes: CHANGES_SCHEMA,
+  /** The digests that the content may have if nobody else has changed the file, or `ANY_DIGEST`. */
   expected: TEXTS,
-  /** The directory in which the file was recorded. */
+  /** An identifier of the directory in which the file was recorded. */
   recordedIn: Type.Optional(TEXT),
 });
 
 export type MutatedFile = RecordOf<typeof MUTATED_FILE>;
 
-/** Stands for the digest of any content. */
-export const ANYTHING = 'anything';
+/** A placeholder for the digest of any content. */
+export const ANY_DIGEST = 'anything';
 
 const RECORD_SUFFIX = '.json';
 const ORIGINAL_SUFFIX = '.original';
 
-/** Matches the names of records, of originals, and of remains of either. */
+/** Matches the names of records and originals, and of their remains. */
 export const ORIGINAL_NAME =
   /^[\w.-]{1,60}-[\da-f]{16}(?:\.json(?:\.new)?|\.original(?:\.new|\.forgotten)?)$/;
 
 /**
- * Keeps the originals of mutated files in a directory: their bytes, for people to copy back, and a
- * record with everything else about each file. This process's records count even if they could not
- * be written to disk, or were removed there.
+ * A directory with the originals of mutated files. Stores an original's bytes, for people to copy back, and a record
+ * with the file's other properties. This process's records remain valid even if they could not be written to disk, or
+ * were removed from disk.
  */
 export class OriginalStore {
   readonly #directory: string;
   readonly #place: string | undefined;
-  /** The records of this process, by file. A record without changes has ended. */
+  /** The records of this process, by file path. A record without changes has ended. */
   readonly #records = new Map<string, MutatedFile>();
 
   /**
    * @param directory an existing directory
-   * @param place stands for the directory in records
+   * @param place an identifier of the directory, for records
    */
   constructor(directory: string, place?: string) {
     this.#directory = directory;
     this.#place = place;
   }
 
-  /** Returns the mutated files, except those whose record is damaged or unreadable, which `find` reports. */
+  /** Returns the mutated files. Omits files with a damaged or unreadable record, which `find` reports. */
   async readAll(): Promise<MutatedFile[]> {
     const files: MutatedFile[] = [];
-    // One after another, because there may be more of them than files that can be open.
+    // Reads one record after another, because there may be more records than files that can be open.
     for (const name of await readdir(this.#directory)) {
       if (!name.endsWith(RECORD_SUFFIX) || !ORIGINAL_NAME.test(name)) continue;
       const file = await readRecord(join(this.#directory, name)).catch((error: unknown) => {
@@ -89,7 +86,7 @@ export class OriginalStore {
     return record.changes.length === 0 ? undefined : record;
   }
 
-  /** Begins a record: stores the original durably. */
+  /** Begins a file's record, by storing the original durably. */
   async begin(path: string, state: FileState): Promise<MutatedFile> {
     const digest = contentDigest(state?.bytes);
     const base = { path, temporary: temporaryName(), changes: [], expected: [digest] };
@@ -105,7 +102,10 @@ export class OriginalStore {
     this.#records.set(file.path, file);
   }
 
-  /** Writes a record if possible. A reset continues without it: the next start recognizes the file. */
+  /**
+   * Writes a record durably if possible. A reset continues without the record, because the next start recognizes the
+   * file.
+   */
   async saveIfPossible(file: MutatedFile): Promise<void> {
     this.#records.set(file.path, file);
     await this.rewrite(file).catch((error: unknown) => {
@@ -113,15 +113,15 @@ export class OriginalStore {
     });
   }
 
-  /** Writes a record, even if another process has made it. */
+  /** Writes a record durably, even in place of another process's record. */
   async rewrite(file: MutatedFile): Promise<void> {
     const record = encodeRecord({ ...file, recordedIn: this.#place });
     await write(this.places(file.path).record, Buffer.from(record));
   }
 
   /**
-   * Returns the original's bytes. Rejects with an ActuatorError if the stored bytes are missing or
-   * damaged, or with the system's error.
+   * Returns the original's bytes. Rejects with an ActuatorError if the stored bytes are missing or damaged, or with the
+   * system's error.
    */
   async original({ path, original }: MutatedFile): Promise<Uint8Array | undefined> {
     if (original === 'absent') return undefined;
@@ -136,13 +136,13 @@ export class OriginalStore {
     throw new ActuatorError('damaged', originalPath, 'it is not the saved original');
   }
 
-  /** Ends the record of a restored file. A record that remains on disk is harmless. */
+  /** Ends the record of a restored file. A record that cannot be removed from disk is harmless. */
   async end(file: MutatedFile): Promise<void> {
     const { originalPath, record } = this.places(file.path);
     this.#records.set(file.path, { ...file, changes: [] });
     try {
       await removeFile(record);
-      // The next start removes an original without a record, if this fails.
+      // If this fails, the next start removes an original without a record.
       await rm(originalPath, { force: true });
       this.#records.delete(file.path);
     } catch (error) {
@@ -151,9 +151,9 @@ export class OriginalStore {
   }
 
   /**
-   * Ends a record, and keeps the original under another name.
+   * Ends a record, and renames the original to keep it.
    *
-   * @returns the path of the original; undefined if the file had none
+   * @returns the new path of the original; undefined if the file did not exist originally
    */
   async forget(path: string): Promise<string | undefined> {
     const { originalPath, record } = this.places(path);
@@ -166,10 +166,7 @@ export class OriginalStore {
     );
   }
 
-  /**
-   * Removes leftovers of an earlier process that was interrupted while creating or removing a
-   * record.
-   */
+  /** Removes the remains of a process that was killed while creating or removing a record. */
   async tidy(): Promise<void> {
     const names = await readdir(this.#directory);
     const allNames = new Set(names);
@@ -186,12 +183,12 @@ export class OriginalStore {
     }
   }
 
-  /** Returns the files that this process has changed and not restored. */
+  /** Returns the files that this process has changed but not restored. */
   listChanged(): readonly MutatedFile[] {
     return [...this.#records.values()].filter(({ changes }) => changes.length > 0);
   }
 
-  /** Returns the paths of a file's original and of its record. */
+  /** Returns the paths of a file's original and record. */
   places(path: string): { readonly originalPath: string; readonly record: string } {
     const digest = createHash('sha256').update(path).digest('hex').slice(0, 16);
     const name = basename(path)
@@ -223,7 +220,7 @@ function encodeRecord(file: Writable<MutatedFile>): string {
   return `${text}\n${checksum(text)}\n`;
 }
 
-/** Decodes a record. Throws for a text that was changed. */
+/** Decodes a record. Throws for a text that has been changed. */
 function decodeRecord(encodedRecord: string): MutatedFile {
   const [, text = '', storedChecksum] = /^(.*)\n([\da-f]{8})\n$/s.exec(encodedRecord) ?? [];
   if (checksum(text) !== storedChecksum) throw new Error('its checksum is wrong');

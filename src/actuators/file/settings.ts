@@ -5,21 +5,21 @@ import { parseToml } from '../../toml/index.js';
 import { ActuatorError } from '../actuator-error.js';
 import { FILE_FORMATS, type FileFormat, formatOfName } from './format.js';
 
-/** A value of a file that a mutator could change. */
+/** A value in a file, as a candidate for a mutator. */
 export interface Setting {
-  /** The keys that lead to the value. */
+  /** The path of keys from the root to the value. */
   readonly keys: readonly string[];
   readonly value: string | number | bigint | boolean;
 }
 
 /**
- * Returns the single values in a file, in order.
+ * Returns the scalar values in a file, in order.
  *
- * @throws {ActuatorError} for a file of another format, or that cannot be parsed
+ * @throws {ActuatorError} for an unsupported format, or for a file that cannot be parsed
  */
 export function settingsIn(path: string, content: Uint8Array): readonly Setting[] {
   const format = formatOfName(path);
-  if (format === undefined) throw formatError(path, `a file with the extension ${EXTENSIONS}`);
+  if (format === undefined) throw formatError(path, `a file of a supported format (${EXTENSIONS})`);
   const { source } = decodeSource(path, content);
   const parse: Readonly<Record<FileFormat, () => unknown>> = {
     json: () => JSON.parse(source.text),

@@ -21,7 +21,7 @@ import {
 import { BOOLEAN, COUNT, type RecordOf, TEXT } from '../../records/index.js';
 import { ActuatorError } from '../actuator-error.js';
 
-/** A file's state; undefined if it does not exist. */
+/** A file's state; undefined for a file that does not exist. */
 export type FileState = ExistingFile | undefined;
 
 const PERMISSIONS = Type.Object({
@@ -32,45 +32,44 @@ const PERMISSIONS = Type.Object({
 
 interface ExistingFile extends RecordOf<typeof PERMISSIONS> {
   readonly bytes: Uint8Array;
-  /** The number of the file's names. */
+  /** The number of hard links to the file. */
   readonly links: number;
-  /** The identity that all paths of the file share. */
+  /** An identity of the file that does not depend on its path. */
   readonly inode: string;
 }
 
-/** The record of a mutated file's original state. */
-export const KEPT_FILE = Type.Object({
-  /** The file's path, without links. */
+/** The schema of a mutated file's original state. */
+export const ORIGINAL_FILE = Type.Object({
+  /** The file's path, without symbolic links. */
   path: TEXT,
-  /** The original's properties; its bytes are stored elsewhere. */
+  /** The original's properties. The bytes are stored elsewhere. */
   original: Type.Union([
     Type.Object({ ...PERMISSIONS.properties, digest: TEXT }),
     Type.Literal('absent'),
   ]),
-  /** True to write into the file instead of replacing it. */
+  /** True to write into the existing file instead of replacing it. */
   inPlace: Type.Optional(BOOLEAN),
-  /** The temporary name of new content, in the file's directory. */
+  /** The temporary name for new content, in the file's directory. */
   temporary: TEXT,
 });
 
-type KeptFile = RecordOf<typeof KEPT_FILE>;
+type KeptFile = RecordOf<typeof ORIGINAL_FILE>;
 
-/** Maximum number of links to follow, as in the system. */
+/** Maximum number of symbolic links to follow, as in Linux. */
 const MAX_LINKS = 40;
 
-/** The location of a file that links lead to. */
+/** The location of a file after following symbolic links. */
 interface FileLocation {
-  /** The path, without links. */
+  /** The path, without symbolic links. */
   readonly path: string;
-  /** The owners of links to the file, other than this user and root. */
+  /** The owners of symbolic links to the file, except this user and root. */
   readonly linkOwners: ReadonlySet<number>;
 }
 
-/** Follows links. The file need not exist; its directory must. */
+/** Follows symbolic links. The directory must exist, but the file need not. */
 export async function followLinks(path: string): Promise<FileLocation> {
   const linkOwners = new Set<number>();
-  // Most paths have no links, which a single call to the system shows, instead of a call for each
-  // step.
+  // Most paths have no symbolic links. A single system call then suffices, instead of a call for each step.
   if ((await realpath(path).catch(() => undefined)) === path) return { path, linkOwners };
   const trustedUsers = [0, process.geteuid?.()];
   let current = parse(path).root;
@@ -98,15 +97,15 @@ export async function followLinks(path: string): Promise<FileLocation> {
   return { path: current, linkOwners };
 }
 
-/** The mode of a file that did not exist before. */
+/** The mode of a file that did not exist originally. */
 const NEW_MODE = 0o644;
 
-/** The bits with which a program runs as its owner or group. */
+/** The set-user-ID and set-group-ID bits. */
 const SET_ID = 0o6000;
 
 /**
- * A file that may be changed. Descriptors hold the file and its directory, so nobody who may write
- * to the directory can redirect reads or writes by a link.
+ * A file that may be changed. Descriptors keep the file and its directory open, so other users with write access to the
+ * directory cannot redirect reads or writes with a link.
  */
 export class TargetFile {
   readonly path: string;
@@ -127,8 +126,8 @@ export class TargetFile {
   }
 
   /**
-   * Reads a file, and holds it during an operation. Rejects with an ActuatorError for anything but
-   * a regular file.
+   * Opens and reads a file, and keeps it open during an operation. Rejects with an ActuatorError for anything but a
+   * regular file.
    *
    * @param access `write` to write into the file
    */
@@ -163,8 +162,8 @@ export class TargetFile {
   }
 
   /**
-   * Returns the identities that the file shares with its other paths: its name in its directory,
-   * and its inode if the inode stays the same.
+   * Returns identities that the file shares under all of its paths: its name in its directory, and its inode unless the
+   * inode will change.
    */
   async identities(inPlace: boolean): Promise<string[]> {
     const { path, state } = this;
@@ -176,9 +175,9 @@ export class TargetFile {
   }
 
   /**
-   * Writes the file, or removes it, unless the file is in that state already.
+   * Writes or removes the file, unless it is already in the recorded state.
    *
-   * @param isReset true to continue if a new file cannot have the old one's extended attributes
+   * @param isReset true to continue if a new file cannot have the old file's extended attributes
    */
   async put(record: KeptFile, bytes: Uint8Array | undefined, isReset: boolean): Promise<void> {
     const { path, state } = this;
@@ -190,8 +189,8 @@ export class TargetFile {
     const directory = dirname(path);
     const heldPath = directoryHandle.at(basename(path));
     const temporaryPath = directoryHandle.at(record.temporary);
-    // An earlier process may have left the temporary file. If files cannot be removed here, none
-    // was made.
+    // An earlier process may have left the temporary file behind. If removing files is impossible here, so was creating
+    // the file.
     await rm(temporaryPath, { force: true }).catch(() => {});
     if (contentDigest(state?.bytes) === contentDigest(bytes)) return;
     if (bytes === undefined) return removeFile(heldPath, directory);
@@ -202,7 +201,7 @@ export class TargetFile {
       await replaceFile(heldPath, bytes, { ...replacement, temporary: temporaryPath }).catch(
         (error: unknown) => {
           if (!NAME_TAKEN_CODES.includes(codeOf(error) ?? '')) throw error;
-          // Somebody who has seen the name has taken it.
+          // Somebody who has seen the name has created a file with it.
           const otherName = directoryHandle.at(temporaryName());
           return replaceFile(heldPath, bytes, { ...replacement, temporary: otherName });
         },
@@ -214,16 +213,16 @@ export class TargetFile {
   }
 
   /**
-   * Writes into the existing file, and keeps everything but its content.
+   * Writes into the existing file, which keeps everything except its content.
    *
-   * @param prepare called before the first byte is written
+   * @param prepare called before writing the first byte
    */
   async overwrite(bytes: Uint8Array, prepare: () => Promise<void>): Promise<void> {
     const { path, state } = this;
     const heldPath = this.#directory?.at(basename(path)) ?? path;
     const file = await openNoFollow(heldPath, 'write');
     try {
-      // Somebody may have put another file in its place.
+      // Somebody may have replaced the file with another file.
       if (inodeOf(await file.stat()) !== state?.inode) {
         throw new ActuatorError('not-a-file', quote(path));
       }
@@ -234,10 +233,7 @@ export class TargetFile {
     }
   }
 
-  /**
-   * Returns the attributes of a new file. Nothing is copied from a file that another owner has put
-   * there meanwhile.
-   */
+  /** Returns the attributes of a new file. Copies nothing from a file of another owner. */
   #attributes({ original }: KeptFile): Pick<Replacement, 'mode' | 'owner' | 'attributesFrom'> {
     const { state } = this;
     const attributeSource = this.#file && { attributesFrom: this.#file };
@@ -249,7 +245,7 @@ export class TargetFile {
   }
 }
 
-/** Codes of system errors for a name that is already taken. */
+/** System error codes for a name that already exists. */
 const NAME_TAKEN_CODES = ['EEXIST', 'EISDIR', 'ERR_FS_EISDIR'];
 
 async function openIfPresent(
@@ -262,7 +258,7 @@ async function openIfPresent(
   } catch (error) {
     const code = codeOf(error) ?? '';
     if (code === 'ENOENT') return undefined;
-    // A link, a directory that is to be written, a socket.
+    // The path is a link, a directory opened for writing, or a socket.
     if (['ELOOP', 'EISDIR', 'ENXIO'].includes(code)) {
       throw new ActuatorError('not-a-file', quote(path));
     }
@@ -270,7 +266,7 @@ async function openIfPresent(
   }
 }
 
-/** Returns the error for a file that exceeds, or would exceed, the maximum size. */
+/** Returns the error for a file that is, or would become, too large. */
 export function tooLargeError(path: string): ActuatorError {
   return new ActuatorError('too-large', quote(path));
 }
@@ -291,22 +287,19 @@ function inodeOf({ dev, ino }: Stats): string {
   return `${dev}:${ino}`;
 }
 
-/** Returns a digest of a file's content, to recognize it. */
+/** Returns a digest that identifies a file's content. */
 export function contentDigest(bytes: Uint8Array | undefined): string {
   return bytes === undefined ? 'absent' : createHash('sha256').update(bytes).digest('hex');
 }
 
-/**
- * Returns an unguessable name for a new file. The name is recorded, so the next process can remove
- * the file.
- */
+/** Returns an unguessable name for a new file. A record of the name lets the next process remove the file. */
 export function temporaryName(): string {
   return `.perturb-${randomUUID()}.new`;
 }
 
 /**
- * True for a name in the form of `temporaryName`. A recorded name is checked because records are
- * not trusted.
+ * True for a name that `temporaryName` could have returned. Recorded names need this check because records are
+ * untrusted.
  */
 export function isTemporaryName(name: string): boolean {
   return /^\.perturb-[\da-f-]{36}\.new$/.test(name);

@@ -17,15 +17,15 @@ import { fillJson, placeholderValues, type ValueOf } from '../template.js';
 import { fillUrl } from './fill-url.js';
 import type { HttpActuator, HttpRequest } from './format.js';
 
-/** Maximum number of bytes to read from a response, of which only the status counts. */
+/** Maximum number of bytes to read from a response. Only the status matters. */
 const MAX_BYTES = 1024 * 1024;
 
 /**
- * Creates an actuator that sends requests to the system's control endpoint. Each request has its
- * own connection, because the system may close a kept-alive connection at the moment of a reset.
- * Throws an ActuatorError for headers that cannot be sent.
+ * Creates an actuator that sends requests to the system's control endpoint. Each request has its own connection,
+ * because the system may close a kept-alive connection at the moment of a reset. Throws an ActuatorError for invalid
+ * headers.
  */
-export function createHttp(actuator: HttpActuator, context: ActuatorContext): LiveActuator {
+export function createHttpActuator(actuator: HttpActuator, context: ActuatorContext): LiveActuator {
   const { timeoutMs, placeholders } = actuator;
   const injectHeaders = headersOf(actuator.inject, context);
   const resetHeaders = headersOf(actuator.reset, context);
@@ -48,7 +48,7 @@ export function createHttp(actuator: HttpActuator, context: ActuatorContext): Li
 
 type Headers = ReadonlyMap<string, string>;
 
-/** Returns the headers with the values of environment variables, which may be secrets. */
+/** Returns a request's headers with environment variables expanded. The values may be secrets. */
 export function headersOf({ headers }: HttpRequest, { environment }: ActuatorContext): Headers {
   return new Map(
     [...headers].map(([name, template]) => {
@@ -63,7 +63,7 @@ export function headersOf({ headers }: HttpRequest, { environment }: ActuatorCon
   );
 }
 
-/** A request that is ready to be sent. */
+/** A request ready for sending. */
 type Message = ReturnType<typeof messageOf>;
 
 export function messageOf(request: HttpRequest, headers: Headers, valueFor: ValueOf) {
@@ -75,7 +75,7 @@ export function messageOf(request: HttpRequest, headers: Headers, valueFor: Valu
   const lengthHeader =
     method === 'GET' ? {} : { 'content-length': String(Buffer.byteLength(body ?? '')) };
   return {
-    // Excludes the query, in which people put tokens.
+    // Excludes the query, which may contain a token.
     subject: `${method} ${url.origin}${url.pathname}`,
     url,
     method,
@@ -88,10 +88,10 @@ export function messageOf(request: HttpRequest, headers: Headers, valueFor: Valu
 type Exchange =
   | { readonly answer: IncomingMessage }
   | { readonly interruption: Interruption }
-  /** The code of the error, and whether the request had a connection. */
+  /** The error code, and whether the request's connection was established. */
   | { readonly failure: string; readonly isConnected: boolean };
 
-/** Sends a request, and waits for its response. Never rejects. */
+/** Sends a request, and waits for the response. Never rejects. */
 export async function exchange(
   { url, method, headers, body }: Message,
   timeoutMs: number,
@@ -135,7 +135,7 @@ async function send(message: Message, timeoutMs: number, signal?: AbortSignal): 
   if (failure !== undefined) throw failure;
 }
 
-/** Waits for the response, and for the expected part of its body if the response is a success. */
+/** Waits for the response. For a successful response, also waits for its body, up to the maximum size. */
 async function awaitResponse(request: ClientRequest): Promise<IncomingMessage> {
   const answers = ['response', 'upgrade'].map((event) => once(request, event));
   const [response] = (await Promise.race(answers)) as [IncomingMessage];
@@ -152,12 +152,12 @@ export function hasSucceeded({ statusCode = 0 }: IncomingMessage): boolean {
   return statusCode >= 200 && statusCode < 300;
 }
 
-/** A gateway's statuses for a system that may still be processing the request. */
+/** Gateway statuses that do not exclude that the system is still processing the request. */
 const GATEWAYS: ReadonlySet<number> = new Set([502, 504]);
 
 /**
- * Returns the failure for a response other than a success. Omits the body, which may repeat a
- * secret.
+ * Returns the failure for an unsuccessful response; undefined for a successful response. Omits the body, which may
+ * repeat a secret.
  */
 function failureOf(
   { subject, url }: Message,

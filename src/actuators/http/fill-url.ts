@@ -3,9 +3,9 @@ import { ActuatorError } from '../actuator-error.js';
 import { fillText, type ValueOf } from '../template.js';
 
 /**
- * Returns the URL with percent-encoded values. Throws an ActuatorError if they would change the
- * structure of the template. A value is part of a path segment or of the query, and no segment
- * becomes `..` or empty.
+ * Expands a URL template with percent-encoded values. Throws an ActuatorError if a value would change the template's
+ * structure. A value is part of a path segment or of the query, and must not turn a segment into `..` or an empty
+ * segment.
  */
 export function fillUrl(template: string, valueFor: ValueOf): URL {
   const plainUrl = new URL(fillText(template, valueFor, () => 'x'));
@@ -23,10 +23,7 @@ export function fillUrl(template: string, valueFor: ValueOf): URL {
   return url;
 }
 
-/**
- * Returns the path with a letter in place of each segment, to compare the number of segments and
- * the empty segments.
- */
+/** Returns a path with the same letter for each segment, to compare the structure of paths. */
 function pathShape({ pathname }: URL): string {
   return pathname.replace(/[^/]+/g, 'x');
 }

@@ -9,7 +9,7 @@ import {
   type PlaceholderSite,
   siteOf,
   textsByName,
-  timeout,
+  timeoutEntry,
   timeoutOf,
   variableSites,
 } from '../format-parts.js';
@@ -19,7 +19,7 @@ import { type Placeholders, placeholdersIn } from '../template.js';
 export interface HttpActuator {
   readonly kind: 'http';
   readonly inject: HttpRequest;
-  /** The resetting request, which contains no parameter. */
+  /** The reset request, which contains no placeholder. */
   readonly reset: HttpRequest;
   readonly placeholders: Placeholders;
   readonly timeoutMs: number;
@@ -31,13 +31,13 @@ type Method = (typeof METHODS)[number];
 
 export interface HttpRequest {
   readonly method: Method;
-  /** An http or https URL. Values must be percent-encoded, and cannot be part of the host. */
+  /** An http or https URL template. Values must be percent-encoded, and cannot be part of the host. */
   readonly url: string;
   readonly headers: ReadonlyMap<string, string>;
   readonly body?: Json;
 }
 
-/** Returns the format of a request with a default method. */
+/** Returns the format of a request, given its default method. */
 export const requestFormat = (method: Method) =>
   table({
     method: {
@@ -70,10 +70,10 @@ const format = table({
   inject: {
     format: requestFormat('POST'),
     required: true,
-    description: 'The request that injects.',
+    description: 'The inject request.',
   },
-  reset: { format: requestFormat('POST'), required: true, description: 'The request that resets.' },
-  timeout,
+  reset: { format: requestFormat('POST'), required: true, description: 'The reset request.' },
+  timeout: timeoutEntry,
 });
 
 export type HttpDraft = KindDraft<'http', typeof format>;
@@ -101,10 +101,10 @@ export const httpKind = {
   secrets: ({ inject, reset }) => [...requestTexts(inject), ...requestTexts(reset)],
 } satisfies KindFormat<HttpDraft, HttpActuator>;
 
-/** Returns the texts of a request that take values from environment variables. */
+/** Returns a request's texts with environment variables. */
 export const requestTexts = ({ headers }: HttpRequest): string[] => [...headers.values()];
 
-/** Returns the request of a table without findings, with a default method. */
+/** Returns the request for a valid table, given its default method. */
 export function readRequest(draft: RequestDraft, defaultMethod: Method): HttpRequest {
   const { method, url, headers, body } = required(draft).keys;
   return {
@@ -120,7 +120,7 @@ function readBody(text: string): Json {
   return required('value' in json ? json.value : undefined);
 }
 
-/** Returns the texts of a request that may contain placeholders. */
+/** Returns a request's texts that may contain placeholders. */
 export function requestSites(
   draft: RequestDraft,
   takes: PlaceholderSite['takes'],
@@ -134,7 +134,7 @@ export function requestSites(
   ];
 }
 
-/** Reports mistakes in a request, which has a default method. */
+/** Reports mistakes in a request, given its default method. */
 export function checkRequest(
   document: TomlDocument,
   draft: RequestDraft,
@@ -165,7 +165,7 @@ export function checkRequest(
     report({
       message: `the body is ${json.problem}`,
       ...(placeholdersIn(keys.body).length > 0 && {
-        help: 'a placeholder goes in quotes, as "{name}"',
+        help: 'write a placeholder in quotes, as "{name}"',
       }),
       span: document.valueSpan([...path, 'body']),
     });
@@ -181,7 +181,7 @@ function urlProblem(url: string): { message: string; help?: string } | undefined
   }
   const [placeholder] = placeholdersIn(url);
   if (placeholder !== undefined && !/\/\/[^/?#]+[/?#]/.test(url.slice(0, placeholder.start))) {
-    // Otherwise, any client that may inject could choose the host to contact.
+    // Otherwise, any client with permission to inject could choose the host to contact.
     const help = 'put placeholders in its path or query';
     return { message: 'the host of a URL must not come from a parameter', help };
   }

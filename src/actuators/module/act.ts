@@ -9,16 +9,15 @@ import { waitFor } from '../scheduling.js';
 import type { ModuleActuator } from './format.js';
 import type { ModuleCall, ModuleThread, Reply } from './module-thread.js';
 
-/** Minimum time for loading, because a module may be slow to load even if its calls are quick. */
+/** Minimum timeout for loading, because a module may be slow to load even if its calls are fast. */
 const MIN_LOADING_MS = 10_000;
 
 /**
- * Creates an actuator that calls the functions of a user's ES module in a separate thread. If a
- * call takes too long, only a thread can be terminated without blocking the server; the module is
- * then loaded again. Rejects with an ActuatorError if the module cannot be loaded or lacks a
- * function.
+ * Creates an actuator that calls the functions of a user's ES module in a separate thread. On a timeout, only a thread
+ * can be terminated without blocking the server. The module is then loaded again. Rejects with an ActuatorError if the
+ * module cannot be loaded or lacks a function.
  */
-export async function createModule(
+export async function createModuleActuator(
   mutator: string,
   { path, timeoutMs, env }: ModuleActuator,
   context: ActuatorContext,
@@ -30,7 +29,7 @@ export async function createModule(
     environment: environmentWith(env, context),
   };
 
-  /** Waits for a reply from a thread, and ends the thread on a timeout. */
+  /** Waits for a thread's reply. On a timeout or an aborted signal, ends the thread. */
   async function waitForReply(
     thread: ModuleThread,
     reply: Promise<Reply>,
@@ -43,7 +42,7 @@ export async function createModule(
     throw new ActuatorError(result, subject, `${ms} ms`, timeoutMs);
   }
 
-  /** Returns the current thread, with the module loaded. */
+  /** Returns the current thread, after loading the module. */
   async function loadModule(signal?: AbortSignal): Promise<ModuleThread> {
     const thread = context.threads.current(source);
     const reply = await waitForReply(thread, thread.load(mutator), loadingMs, signal);
@@ -54,13 +53,13 @@ export async function createModule(
   }
 
   async function call(call: ModuleCall, signal: AbortSignal | undefined): Promise<void> {
-    // A thread may run a call before it can be ended.
+    // An aborted call must not reach the thread, because the thread could run the call before it ends.
     if (signal?.aborted) throw new ActuatorError('aborted', subject);
     for (;;) {
       const thread = await loadModule(signal);
       const reply = await waitForReply(thread, thread.call(call), timeoutMs, signal);
       if (reply.kind === 'returned') return;
-      // Another call took too long, which ended the thread. A reset can be repeated.
+      // A timeout of another call ended the thread. Retrying a reset is safe.
       if (reply.kind === 'ended' && reply.by === 'us' && call.name === 'reset') continue;
       throw new ActuatorError('threw', subject, errorOf(reply));
     }
@@ -79,12 +78,12 @@ function errorOf(reply: Reply): string {
   return 'error' in reply ? reply.error : 'it responded out of turn';
 }
 
-/** Returns the values as a module receives them. */
+/** Converts values to a module's parameters. */
 function toParams(values: ParameterValues): Record<string, unknown> {
   return Object.fromEntries([...values].map(([key, value]) => [key, toPlain(value)] as const));
 }
 
-/** Returns an integer as a number if that is exact, otherwise as a bigint. */
+/** Converts an integer to a number if that is exact, otherwise to a bigint. */
 function toPlain(value: AttributeValue): unknown {
   const isExact = value.type === 'integer' && Number.isSafeInteger(Number(value.value));
   return isExact ? Number(value.value) : value.value;

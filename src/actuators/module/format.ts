@@ -8,24 +8,24 @@ import {
   kindEntry,
   pathEntry,
   textsByName,
-  timeout,
+  timeoutEntry,
   timeoutOf,
   variableSites,
 } from '../format-parts.js';
 
-/** Calls `inject(mutation, params)` and `reset()` of an ES module. */
+/** An actuator that calls `inject(mutation, params)` and `reset()` of an ES module. */
 export interface ModuleActuator {
   readonly kind: 'module';
   readonly path: string;
   readonly timeoutMs: number;
-  /** Variables for the module, in addition to Perturb's own environment. */
+  /** Environment variables for the module, in addition to Perturb's own environment. */
   readonly env: ReadonlyMap<string, string>;
 }
 
 const format = table({
   kind: kindEntry('module', 'Calls `inject(mutation, params)` and `reset()` of an ES module.'),
   path: pathEntry('The module', './wind.js'),
-  timeout,
+  timeout: timeoutEntry,
   env: environmentEntry('the module'),
 });
 

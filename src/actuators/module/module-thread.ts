@@ -1,33 +1,32 @@
 import { Worker } from 'node:worker_threads';
 
-/** A module's file, and the environment visible to its code. */
+/** A module's file, and the environment that its code can read. */
 interface ModuleSource {
   /** A file URL. */
   readonly url: string;
   readonly environment: Readonly<Record<string, string | undefined>>;
 }
 
-/** The function of a module to call for a mutator. */
+/** A call of a module's function for a mutator. */
 export interface ModuleCall {
   readonly mutator: string;
   readonly name: 'inject' | 'reset';
   readonly args: readonly unknown[];
 }
 
-/** A reply of the thread. */
+/** A thread's reply. */
 export type Reply =
-  /** The result of loading, with the functions that the module does not export. */
+  /** The result of loading, with the names of functions that the module does not export. */
   | { readonly kind: 'loaded'; readonly missing: readonly string[] }
   | { readonly kind: 'returned' }
   | { readonly kind: 'failed'; readonly error: string }
-  /** The end of the thread: because of an exception, by itself, or by us. */
+  /** The end of the thread, because of an exception, its own exit, or `end`. */
   | { readonly kind: 'ended'; readonly error: string; readonly by: 'itself' | 'us' };
 
 /*
- * The thread's program, as text because a bundle has no separate file for it. It loads an instance
- * of the module for each mutator, which hides an instance's variables from the others, and calls
- * the instance's functions. It sends no partial word of a long error: the word may be part of a
- * secret, which the log would not recognize.
+ * The thread's program. It is a text because a bundle has no separate file for it. It loads an instance of the module
+ * for each mutator, to hide an instance's variables from other instances, and calls the instance's functions. It
+ * truncates a long error between words, because the log would not recognize part of a secret.
  */
 const PROGRAM = `
 const { parentPort, workerData } = require('node:worker_threads');
@@ -46,7 +45,7 @@ parentPort.on('message', async ({ id, ...question }) => {
 });
 `;
 
-/** A thread with a user's module. An idle thread does not keep the process alive. */
+/** A thread that runs a user's module. An idle thread does not keep the process alive. */
 export class ModuleThread {
   readonly #worker: Worker;
   readonly #waiting = new Map<number, (reply: Reply) => void>();
@@ -77,14 +76,14 @@ export class ModuleThread {
     return this.#end !== undefined;
   }
 
-  /** Loads the instance of a mutator, once. */
+  /** Loads a mutator's instance, at most once. */
   load(mutator: string): Promise<Reply> {
     const instance = this.#instances.get(mutator) ?? this.#send({ mutator });
     this.#instances.set(mutator, instance);
     return instance;
   }
 
-  /** Calls a function of the instance of a mutator. */
+  /** Calls a function of a mutator's instance. */
   call(call: ModuleCall): Promise<Reply> {
     return this.#send(call);
   }
@@ -92,7 +91,7 @@ export class ModuleThread {
   /** Ends the thread, even during a call. */
   async end(): Promise<void> {
     this.#finish('its thread was terminated because a call timed out', 'us');
-    // Once: Node adds a listener for each call.
+    // Called only once, because Node adds a listener for each call.
     this.#termination ??= this.#worker.terminate();
     await this.#termination;
   }
@@ -119,17 +118,11 @@ export class ModuleThread {
   }
 }
 
-/**
- * The threads of modules. Mutators with the same file share a thread, because each takes many
- * megabytes.
- */
+/** Module threads. Mutators with the same file share a thread, because each thread takes many megabytes. */
 export class ModuleThreads {
   readonly #threads = new Map<string, ModuleThread>();
 
-  /**
-   * Returns the current thread of a file. Starts a thread on first use, and again after it has
-   * ended.
-   */
+  /** Returns a file's current thread. Starts a thread on first use, and after the last thread has ended. */
   current(source: ModuleSource): ModuleThread {
     const key = keyOf(source);
     const currentThread = this.#threads.get(key);
@@ -139,7 +132,7 @@ export class ModuleThreads {
     return thread;
   }
 
-  /** Ends the thread of a file, even during a call. */
+  /** Ends a file's thread, even during a call. */
   async end(source: ModuleSource): Promise<void> {
     await this.#threads.get(keyOf(source))?.end();
   }

@@ -11,28 +11,27 @@ import { waitFor } from '../scheduling.js';
 import { fillText, placeholderValues, type ValueOf } from '../template.js';
 import type { Check, Probe, Verify } from './format.js';
 
-/** The outcome of probing once. */
+/** The outcome of one attempt. */
 interface Outcome {
   /** A description of the outcome. */
   readonly description: string;
   readonly kind: 'success' | 'other' | 'refused' | 'late';
 }
 
-/** Tries a probe once, within a time limit. */
+/** Runs a probe once, with a timeout. */
 type Attempt = (limitMs: number, signal: AbortSignal | undefined) => Promise<Outcome>;
 
-/** Creates an attempt for a mutation, or for a reset without one. */
+/** Creates an attempt to verify a mutation, or a reset if there is no mutation. */
 type AttemptFactory = (mutation?: Mutation) => Attempt;
 
-/** The share of the time for one try. A try that hangs leaves time for others. */
+/** An attempt's share of the timeout. A hanging attempt leaves time for retries. */
 const SHARE_OF_TRY = 1 / 3;
 const FIRST_PAUSE_MS = 50;
 const LONGEST_PAUSE_MS = 1_000;
 
 /**
- * Returns an actuator whose injections and resets succeed only once their checks succeed. Acting
- * and checking together take no longer than the actuator's timeout. Throws an ActuatorError for a
- * request that cannot be sent.
+ * Returns an actuator whose injections and resets succeed only if their checks succeed. The actuator's timeout covers
+ * both the action and the check. Throws an ActuatorError for a request that cannot be sent.
  */
 export function withVerification(
   actuator: LiveActuator,
@@ -76,17 +75,17 @@ export function withVerification(
 
 interface Deadline {
   readonly subject: string;
-  /** The time on the clock of `performance`. */
+  /** The time limit, on the clock of `performance`. */
   readonly dueAt: number;
   readonly timeoutMs: number;
   readonly signal: AbortSignal | undefined;
 }
 
-/** Tries until a check succeeds. Rejects with an ActuatorError on a timeout. */
+/** Retries a check until it succeeds. Rejects with an ActuatorError on a timeout. */
 async function verify(check: Check, attempt: Attempt, deadline: Deadline): Promise<void> {
   const { subject, dueAt, timeoutMs, signal } = deadline;
   const { slowerThanMs = 0, probe } = check;
-  // A missing response counts as slow, unless its status or its exit counts too.
+  // A missing response counts as slow, unless the check also requires a status or an exit status.
   const isTimed = slowerThanMs > 0 && probe.kind !== 'command' && !hasStatus(probe);
   let reason: string | undefined;
   for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS)) {
@@ -98,7 +97,7 @@ async function verify(check: Check, attempt: Attempt, deadline: Deadline): Promi
     });
     const currentReason = explainFailure(check, outcome, performance.now() - startedAt, isTimed);
     if (currentReason === undefined) return;
-    // A try without enough time for a response is less informative than an earlier response.
+    // The reason from an attempt with a shortened timeout is less informative than an earlier reason.
     if (outcome.kind !== 'late' || limitMs >= maxMs) reason = currentReason;
     if (signal?.aborted) throw new ActuatorError('aborted', subject);
     if (performance.now() + pauseMs >= dueAt) {
@@ -110,7 +109,7 @@ async function verify(check: Check, attempt: Attempt, deadline: Deadline): Promi
 
 const hasStatus = (probe: Probe) => probe.kind === 'request' && probe.status !== undefined;
 
-/** Returns the reason why an outcome does not satisfy a check; undefined if it does. */
+/** Returns the reason why an outcome fails a check; undefined if it passes. */
 function explainFailure(
   { isRefused, slowerThanMs = 0 }: Check,
   { kind, description }: Outcome,

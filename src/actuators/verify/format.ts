@@ -27,10 +27,10 @@ import {
 } from '../http/format.js';
 import type { Placeholders } from '../template.js';
 
-/** The verification of a mutator's effect on the system itself. */
+/** Checks that verify a mutator's effect on the system. */
 export interface Verify {
   readonly injected?: Check;
-  /** The check of a reset, which contains no parameter. */
+  /** The check after a reset, which contains no placeholder. */
   readonly reset?: Check;
   readonly placeholders: Placeholders;
 }
@@ -38,16 +38,16 @@ export interface Verify {
 /** A required property of the system. */
 export interface Check {
   readonly probe: Probe;
-  /** True if the probe must be refused a connection. */
+  /** True if the probe's connection must be refused. */
   readonly isRefused: boolean;
-  /** The probe takes at least this many milliseconds. */
+  /** Minimum duration of the probe, in milliseconds. */
   readonly slowerThanMs?: number;
 }
 
-/** A probe, and its condition for success. */
+/** A probe with its success condition. */
 export type Probe =
   | { readonly kind: 'command'; readonly vector: readonly string[]; readonly exit: number }
-  /** Without a status, any 2xx is a success. */
+  /** Without a status, any 2xx status is a success. */
   | { readonly kind: 'request'; readonly request: HttpRequest; readonly status?: number }
   | { readonly kind: 'tcp'; readonly address: Address };
 
@@ -55,7 +55,7 @@ const check = table({
   command: {
     format: commandFormat,
     description:
-      "A command, run in the manifest's directory, that must exit with status `exit`. For an injection, it receives the parameters like an injecting command.",
+      "A command, run in the manifest's directory, that must exit with status `exit`. For an injection, it receives the parameters like an inject command.",
     example: ['pg_isready', '-q'],
   },
   request: {
@@ -102,14 +102,14 @@ export const verifyFormat = table(
         'A check of the system after a reset. If it fails, the reset fails and is retried.',
     },
   },
-  // Its keys are words that people also write in an actuator.
+  // People also write these keys in an actuator's table.
   { isApart: true },
 );
 
 export type VerifyDraft = Conformed<typeof verifyFormat>;
 type CheckDraft = VerifyDraft['keys']['injected'];
 
-/** Returns the checks of a table without findings. */
+/** Returns the checks of a valid table. */
 export function readVerify({ keys }: VerifyDraft, placeholders: Placeholders): Verify {
   return {
     ...(keys.injected && { injected: readCheck(keys.injected) }),
@@ -139,14 +139,14 @@ function readProbe(keys: NonNullable<CheckDraft>['keys']): Probe {
 
 const PROBES = ['command', 'request', 'tcp'] as const;
 
-/** The keys that each key requires. */
+/** Keys, with the probes to which they apply. */
 const EXPECTATIONS = {
   exit: ['command'],
   status: ['request'],
   refused: ['request', 'tcp'],
 } as const;
 
-/** Reports checks that check nothing. */
+/** Reports checks without a probe. */
 export function checkVerifyKeys(document: TomlDocument, draft: VerifyDraft, report: ReportFn) {
   for (const [name, check] of Object.entries(draft.keys)) {
     if (check === undefined || PROBES.some((key) => document.has([...check.path, key]))) continue;
@@ -164,7 +164,7 @@ export function checkVerifyValues(document: TomlDocument, draft: VerifyDraft, re
     const [firstProbe, secondProbe] = PROBES.filter(has);
     if (secondProbe !== undefined) {
       report({
-        message: `a check has one of "command", "request" and "tcp", found ${quote(firstProbe ?? '')} and ${quote(secondProbe)}`,
+        message: `a check must have only one of "command", "request" and "tcp", found ${quote(firstProbe ?? '')} and ${quote(secondProbe)}`,
         span: document.keySpan([...path, secondProbe]),
       });
     }
@@ -196,7 +196,7 @@ export function checkVerifyValues(document: TomlDocument, draft: VerifyDraft, re
   }
 }
 
-/** Returns the texts that may contain placeholders. */
+/** Returns the checks' texts that may contain placeholders. */
 export function verifySites({ keys }: VerifyDraft): readonly PlaceholderSite[] {
   return [
     ...(keys.injected ? checkSites(keys.injected, 'parameters') : []),
@@ -214,7 +214,7 @@ function checkSites(
   ];
 }
 
-/** Returns the texts that take values from environment variables, which may be secrets. */
+/** Returns the checks' texts with environment variables, whose values may be secret. */
 export function verifySecrets({ injected, reset }: Verify): readonly string[] {
   return [injected, reset].flatMap((check) =>
     check?.probe.kind === 'request' ? requestTexts(check.probe.request) : [],

@@ -4,12 +4,12 @@ import { quote, suggest } from '../../diagnostics/index.js';
 import {
   type ClientOptions,
   createClient,
+  formatWarnings,
   type Listing,
   type Mutator,
   type MutatorClient,
   mutatorName,
   selectMutators,
-  warningTexts,
 } from '../../mutators/index.js';
 import { defined } from '../../values/index.js';
 import { type CommandFailure, type Io, usageFailure } from '../runtime/command.js';
@@ -114,7 +114,7 @@ export async function listServer(
 
 function printWarnings(io: Io, warnings: Listing['warnings'], name?: string): void {
   const place = name === undefined ? '' : `${name}: `;
-  for (const warning of warningTexts(warnings))
+  for (const warning of formatWarnings(warnings))
     io.stderr.write(`perturb: warning: ${place}${visible(warning)}\n`);
 }
 

@@ -1,10 +1,10 @@
 import { exitCodes, PerturbError } from '../../basics/index.js';
 import { quote } from '../../diagnostics/index.js';
 
-/** The failures of a request to a mutator server. */
+/** Codes of failed requests to a mutator server. */
 export type ClientErrorCode = keyof typeof MESSAGES;
 
-/** The only place for these messages, with their remedies. */
+/** Messages by code, with remedies. */
 const MESSAGES = {
   'bad-url': ({ url, detail }) => `${quote(url)} is not the URL of a mutator server: ${detail}`,
   'bad-key': ({ url }) =>
@@ -17,7 +17,7 @@ const MESSAGES = {
     `${url} refused the connection: check that the mutator server is running on this port`,
   unreachable: ({ url, detail }) => `${url} cannot be reached (${detail}): check the network`,
   'timed-out': ({ url, detail }) =>
-    `${url} did not respond completely within ${detail}: check the server, or extend --timeout`,
+    `${url} did not respond completely within ${detail}: check the server, or increase --timeout`,
   reset: ({ url }) => `${url} closed the connection before responding: check the server's log`,
   'tls-untrusted': ({ url, detail }) =>
     `the certificate of ${url} is not trusted (${detail}): set NODE_EXTRA_CA_CERTS to its issuer's file`,
@@ -33,7 +33,7 @@ const MESSAGES = {
     `${url} redirects to ${detail}: redirects are not followed; use the final URL`,
   'key-missing': ({ url }) => `${url} answered 400: it requires an API key, but none was sent`,
   rejected: ({ url }) =>
-    `${url} answered 400: it does not accept the request; the server's log may say more`,
+    `${url} answered 400: it rejected the request; check the server's log for details`,
   unauthorized: ({ url, detail }) => `${url} answered 401: ${detail}`,
   'no-api': ({ url }) =>
     `${url} answered 404: there is no mutator API at this path; check the base path of the server`,
@@ -42,11 +42,11 @@ const MESSAGES = {
   'in-use': ({ url, detail }) =>
     `${url} answered 409: it is in use by another run that began at ${detail}`,
   held: ({ url, detail }) =>
-    `${url} answered 500: it was stopped at ${detail}, and refuses mutations until perturb mutators stop --release`,
+    `${url} answered 500: it was stopped at ${detail}, and refuses mutations until you run perturb mutators stop --release`,
   'server-failed': ({ url, detail }) =>
-    `${url} answered 500: ${detail}; the server's log may say why`,
+    `${url} answered 500: ${detail}; check the server's log for the cause`,
   undone: ({ url }) =>
-    `${url} answered 500: the injection failed and was undone; the server's log may say why`,
+    `${url} answered 500: the injection failed and was undone; check the server's log for the cause`,
   'unexpected-status': ({ url, detail }) =>
     `${url} answered ${detail}, which a mutator server never does: check the program at this URL`,
   'too-large': ({ url, detail }) =>
@@ -59,12 +59,15 @@ const MESSAGES = {
   failed: ({ url, detail }) => `the request to ${url} failed (${detail})`,
 } satisfies Readonly<Record<string, (about: Record<'url' | 'detail', string>) => string>>;
 
-/** The user's errors; all others are the server's or the network's. */
+/** Codes of user errors. All other errors are the server's or the network's. */
 const WRONG_ARGUMENTS = new Set<ClientErrorCode>(['bad-url', 'bad-key', 'bad-id', 'no-mutator']);
 
-/** The error of a failed request to a mutator server. The message is for people, without secrets. */
+/** The error for a failed request to a mutator server. The message is for people, and contains no secrets. */
 export class ClientError extends PerturbError<ClientErrorCode> {
-  /** @param url the requested URL, without credentials @param detail the specifics that the message quotes */
+  /**
+   * @param url the requested URL, without credentials
+   * @param detail the specific cause that the message contains
+   */
   constructor(
     code: ClientErrorCode,
     readonly url: string,
@@ -77,7 +80,7 @@ export class ClientError extends PerturbError<ClientErrorCode> {
   }
 }
 
-/** Codes of the system, of streams and of TLS, with their meaning. */
+/** The meanings of system, stream and TLS error codes. */
 const CAUSES: Readonly<Record<string, ClientErrorCode>> = {
   ECONNREFUSED: 'refused',
   ENOTFOUND: 'unknown-host',
@@ -100,17 +103,17 @@ const CAUSES: Readonly<Record<string, ClientErrorCode>> = {
   EPROTO: 'tls-failed',
 };
 
-/** Returns the cause for a code of the system, of streams, of TLS or of HTTP; undefined for any other. */
+/** Returns the cause for a system, stream, TLS or HTTP error code; undefined for any other code. */
 export function causeOf(code: string): ClientErrorCode | undefined {
   if (Object.hasOwn(CAUSES, code)) return CAUSES[code];
   if (code.startsWith('ERR_SSL_')) return 'tls-failed';
-  // Node's HTTP parser.
+  // Codes of Node's HTTP parser.
   return /^HPE_(?!HEADER_OVERFLOW)/.test(code) ? 'not-http' : undefined;
 }
 
 /**
- * Returns the error for an exception from a request or from reading its response; undefined if it
- * is not a connection failure but a bug.
+ * Returns the error for an exception from sending a request or reading its response. Undefined for a bug, which is an
+ * exception other than a connection failure.
  */
 export function fromRequestError(
   error: unknown,

@@ -11,9 +11,8 @@ import { ClientError, type ClientErrorCode, fromRequestError } from './client-er
 import { acceptedHeader, acceptsKeyless, isApiKey, isSuccess, sendKeyed } from './key-header.js';
 
 /**
- * Returns the base of a mutator server's endpoints, without a slash at its end. Throws a
- * ClientError for anything but a server's plain URL, including a URL with credentials, because
- * those end up in logs and process lists.
+ * Returns the base URL of a mutator server's endpoints, without a trailing slash. Throws a ClientError for anything but
+ * a server's plain URL. URLs with credentials are refused, because they end up in logs and process lists.
  */
 function baseOf(text: string): string {
   const displayUrl = withoutCredentials(text);
@@ -33,14 +32,14 @@ function baseOf(text: string): string {
   return url.origin + url.pathname.replace(/\/+$/, '');
 }
 
-/** Returns a URL, even a malformed one, without the part before an `@`, for display. */
+/** Returns a URL for display, even a malformed URL, without the part before an `@`. */
 export function withoutCredentials(text: string): string {
   return text.replace(/^(.*?\/\/)?.*@/s, '$1');
 }
 
-/** Returns the URL of a mutator's mutations. */
+/** Returns the URL for a mutator's mutations. */
 function mutationsOf(base: string, id: string): string {
-  // URLs treat these ids as steps in a path, percent-encoded or not.
+  // URLs treat `.` and `..` as path steps, percent-encoded or not.
   if (id === '' || id === '.' || id === '..' || /\p{Cs}/u.test(id)) {
     throw new ClientError('bad-id', base, quote(id));
   }
@@ -48,8 +47,8 @@ function mutationsOf(base: string, id: string): string {
 }
 
 /**
- * Returns the value of the key header that a server demanded of clients without a key in this
- * process; undefined if the server demanded no header, or received no request without a key.
+ * Returns the key header's value for requests without an API key, as learned in this process. Undefined if the server
+ * requires no header, or has not yet accepted such a request.
  */
 export function keylessHeader(url: string): string | undefined {
   return acceptedHeader(baseOf(url));
@@ -58,27 +57,24 @@ export function keylessHeader(url: string): string | undefined {
 /** Maximum delay of a Node timer. */
 const LONGEST_MS = 2 ** 31 - 1;
 
-/** Transit time of a request and its response. */
+/** Time allowed for transmitting a request and its response. */
 const MARGIN_MS = 5_000;
 
-/**
- * Maximum size of a response. No listing is near this size. The limit keeps a wrong URL from
- * filling the memory.
- */
+/** Maximum size of a response. No listing is near this size. The limit keeps a wrong URL from exhausting memory. */
 const MAX_BYTES = 64 * 1024 * 1024;
 
 /**
- * Returns the timeout of a request, in milliseconds.
+ * Returns a request's timeout, in milliseconds.
  *
  * @param configuredTimeout the configured timeout
  * @param mutatorTimeout the timeout of the mutator to inject or reset
  */
-export function answerLimit(
+export function responseTimeout(
   configuredTimeout: number | undefined,
   mutatorTimeout: number | undefined,
 ): number {
   if (configuredTimeout !== undefined) return configuredTimeout;
-  // A server may reset after a failed injection, or finish an injection before a reset.
+  // After a failed injection, the server may also reset. Before a reset, it may first finish an injection.
   return Math.max(
     SERVER_TIMEOUT.ms,
     mutatorTimeout === undefined ? 0 : 2 * mutatorTimeout + MARGIN_MS,
@@ -86,59 +82,54 @@ export function answerLimit(
 }
 
 export interface ClientOptions {
-  /** The API's URL: http or https, with the server's base path. */
+  /** The API's http or https URL, including the server's base path. */
   readonly url: string;
-  /** Never shown in a message. */
+  /** The API key, which no message contains. */
   readonly apiKey?: string;
   /**
-   * Timeout for a whole response, from the connection to the last byte of its body. By default
-   * `SERVER_TIMEOUT`; an injection or a reset of a listed mutator may take as long as that
-   * mutator's own timeout requires.
+   * Timeout for a whole response, from connecting to the last byte of the body (default: `SERVER_TIMEOUT`). By default,
+   * injecting or resetting a listed mutator may take longer, depending on the mutator's own timeout.
    */
   readonly timeoutMs?: number;
-  /** True if that timeout is for all responses together, starting with the first request. */
+  /** True if the timeout covers all responses together, starting with the first request. */
   readonly sharesTimeout?: boolean;
-  /**
-   * The name of the client's run, if any. Perturb's own server lets only one run at a time mutate.
-   */
+  /** The name of the client's run, if any. Perturb's own server lets only one run mutate at a time. */
   readonly run?: string;
-  /** Maximum size of a decompressed body; 64 MiB by default. */
+  /** Maximum size of a decompressed body (default 64 MiB). */
   readonly maxBytes?: number;
 }
 
-/**
- * The header that identifies the start of Perturb's own server. Each start has a different value.
- */
+/** The header that identifies a start of Perturb's own server. Each start has a different value. */
 export const INSTANCE_HEADER = 'perturb-instance';
 
-/** The header by which a run names itself to a server; with `; end` it releases the server. */
+/** The header with the name of the requesting run. A value with `; end` releases the lease. */
 export const RUN_HEADER = 'perturb-run';
 
-/** The header for the time at which another run began to use the server. */
+/** The header with the time at which another run took the lease. */
 export const IN_USE_HEADER = 'perturb-in-use-since';
 
-/** The header for a run's mutations that have ended without it. */
-export const ENDED_HEADER = 'perturb-ended';
+/** The header with a run's mutations that have ended without its request. */
+export const ENDED_MUTATIONS_HEADER = 'perturb-ended';
 
-/** The header of a DELETE that stops injections into all mutators of a server, or allows them again. */
+/** The DELETE header to stop injections into all mutators of a server, or to allow them again. */
 export const HOLD_HEADER = 'perturb-hold';
 
-/** The header of a DELETE after which a mutator counts as reset even if that fails. */
+/** The DELETE header to count a mutator as reset even if the reset fails. */
 export const FORGET_HEADER = 'perturb-forget';
 
-/** The header for the residue of such a mutator. */
-export const LEFT_HEADER = 'perturb-left';
+/** The header with the residue of a forgotten mutator. */
+export const RESIDUE_HEADER = 'perturb-left';
 
-/** Maximum length of the residue's description in that header. */
-const MAX_LEFT_LENGTH = 2_000;
+/** Maximum length of the residue's description in `RESIDUE_HEADER`. */
+const MAX_RESIDUE_LENGTH = 2_000;
 
-/** Writes the value of `LEFT_HEADER`. */
-export function writeLeft(text: string): string {
-  return encodeURIComponent(text.slice(0, MAX_LEFT_LENGTH).toWellFormed());
+/** Writes the value of `RESIDUE_HEADER`. */
+export function writeResidue(text: string): string {
+  return encodeURIComponent(text.slice(0, MAX_RESIDUE_LENGTH).toWellFormed());
 }
 
-/** Reads a text that `writeLeft` wrote; returns any other text unchanged. */
-function readLeft(text: string): string {
+/** Decodes a text from `writeResidue`. Returns any other text unchanged. */
+function readResidue(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
@@ -146,34 +137,34 @@ function readLeft(text: string): string {
   }
 }
 
-/** The header for the time at which injections were stopped. */
+/** The header with the time at which injections were stopped. */
 export const HELD_SINCE_HEADER = 'perturb-held-since';
 
-/** The header that requests the active mutations, as attributes of the listing. */
+/** The header to request active mutations, as attributes in the listing. */
 export const ACTIVITY_HEADER = 'perturb-activity';
 
-/** A server's report about itself after a successful request. */
+/** A server's report about its state, from a response to a successful request. */
 export interface ServerAnswer {
-  /** The start of the server that responded; only Perturb's own server reports it. */
+  /** The identifier of the server's start. Only Perturb's own server reports it. */
   readonly instance?: string;
   /**
-   * The time at which the client found that the previous start of the server was gone, in
-   * milliseconds since 1970; absent if there was no earlier start.
+   * The time at which the client first noticed a server restart, by a missing response or a new instance, in
+   * milliseconds since 1970; absent if the server has not restarted.
    */
   readonly restartedAt?: number;
-  /** The time at which injections were stopped, if so; only Perturb's own server reports it. */
+  /** The time at which injections were stopped; absent if they are allowed. Only Perturb's own server reports it. */
   readonly heldSince?: string;
-  /** The run's mutations that have ended without it; only Perturb's own server reports them. */
+  /** The run's mutations that have ended without its request. Only Perturb's own server reports them. */
   readonly ended?: readonly EndedMutation[];
-  /** The residue of a mutator that could not be reset, and counts as reset as requested. */
+  /** The residue of a mutator that counts as reset, as requested, although its reset failed. */
   readonly left?: string;
 }
 
-/** A client of a mutator server. Failures are rejections with a ClientError. */
+/** A client of a mutator server. Its methods reject with a ClientError. */
 export type MutatorClient = ReturnType<typeof createClient>;
 
 interface LeaseAnswer extends ServerAnswer {
-  /** The time at which another run began to use the server. */
+  /** The time at which another run took the lease. */
   readonly inUseSince?: string;
 }
 
@@ -184,27 +175,27 @@ interface Answer extends LeaseAnswer {
 interface Request {
   readonly url: string;
   readonly method: 'GET' | 'HEAD' | 'POST' | 'DELETE';
-  /** The header about the client's run; absent for requests that need no lease. */
+  /** The value of the run header; absent for requests that need no lease. */
   readonly run?: string | undefined;
   /** Further headers. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
-  /** The requested mutator, if any. */
+  /** The id of the mutator that the request is about, if any. */
   readonly id?: string;
-  /** The mutation to inject. */
+  /** The id of the mutation to inject, if any. */
   readonly mutation?: string;
 }
 
-/** Creates a client. Opens no connection yet. Throws a ClientError for an unusable URL or key. */
+/** Creates a client without connecting. Throws a ClientError for an unusable URL or key. */
 export function createClient(options: ClientOptions) {
   const { apiKey, timeoutMs = SERVER_TIMEOUT.ms, run, maxBytes = MAX_BYTES } = options;
   /** The mutators of the last listing, by id. */
   const knownMutators = new Map<string, Mutator>();
-  /** The start of Perturb's own server that responded last. */
+  /** The identifier of the latest known start of Perturb's own server. */
   let instance: string | undefined;
   /**
-   * The time since which the server has not responded, and the time at which a start of it was last
-   * found to be gone.
+   * The time of the first request without a response since the last response, and the time of the latest detected
+   * restart. In milliseconds since 1970.
    */
   let silentSince: number | undefined;
   let restartedAt: number | undefined;
@@ -226,14 +217,14 @@ export function createClient(options: ClientOptions) {
     const { url, method, body, id = '' } = request;
     const mutator = knownMutators.get(id);
     const mutatorTimeout = mutator && durationIn(mutator, ACTION_TIMEOUT);
-    const limit = answerLimit(options.timeoutMs, mutatorTimeout);
+    const limit = responseTimeout(options.timeoutMs, mutatorTimeout);
     const timeout =
       mutatorTimeout === undefined || mutatorTimeout < limit
         ? `${limit} ms`
         : `${limit} ms, while its mutator has a timeout of ${durationText(mutatorTimeout)}`;
     const waitMs = remainingMs(limit);
     if (waitMs === 0) throw new ClientError('timed-out', url, timeout);
-    // Not AbortSignal.timeout: it may be garbage-collected while only the body is read.
+    // Not AbortSignal.timeout, because it may be garbage-collected while only the body is read.
     const controller = new AbortController();
     const timer = setTimeout(() => controller.abort(), waitMs);
     try {
@@ -277,13 +268,13 @@ export function createClient(options: ClientOptions) {
   const listRequest: Request = { url: `${base}/mutator`, method: 'GET' };
 
   return {
-    /** The base of the server's endpoints. */
+    /** The base URL of the server's endpoints. */
     url: base,
 
     /**
      * Requests `GET /mutator`.
      *
-     * @param activity requests the active mutations too
+     * @param activity set to request the active mutations too
      */
     async list(activity?: 'with-activity'): Promise<Listing & ServerAnswer> {
       const headers = activity && { headers: { [ACTIVITY_HEADER]: 'true' } };
@@ -296,9 +287,9 @@ export function createClient(options: ClientOptions) {
     },
 
     /**
-     * Requests `POST /mutator/{id}/mutation`, with values in the shapes of the last listing.
-     * Without a key, and before the server has accepted any request, lists the mutators first. The
-     * listing finds the header that the server may demand, because a POST is not repeated.
+     * Requests `POST /mutator/{id}/mutation`, with values in the shapes of the last listing. A client without a key
+     * lists the mutators first, unless the server has already accepted a request. The listing shows whether the server
+     * requires the key header, because a POST is never retried.
      */
     async inject(id: string, mutation: Mutation): Promise<ServerAnswer> {
       const parameters = knownMutators.get(id)?.parameters;
@@ -311,9 +302,8 @@ export function createClient(options: ClientOptions) {
     },
 
     /**
-     * Requests `DELETE /mutator/{id}/mutation`. On Perturb's own server, `hold` stops injections
-     * into all mutators, or allows them again, and `forget` counts the mutator as reset even if the
-     * reset fails.
+     * Requests `DELETE /mutator/{id}/mutation`. On Perturb's own server, `hold` stops injections into all mutators or
+     * allows them again, and `forget` counts the mutator as reset even if the reset fails.
      */
     async reset(
       id: string,
@@ -327,12 +317,11 @@ export function createClient(options: ClientOptions) {
     },
 
     /**
-     * Takes or renews the lease of the client's run at Perturb's own server. Does nothing for any
-     * other server, or before the first request to the server.
+     * Takes or renews the run's lease at Perturb's own server. Does nothing for any other server, or before the
+     * server's first response.
      *
-     * @param end releases the lease
-     * @returns the time at which another run took the lease, if any, and the server's report about
-     * itself
+     * @param end set to release the lease
+     * @returns the time at which another run took the lease, if any, and the server's report
      */
     async lease(end?: 'end'): Promise<LeaseAnswer> {
       if (run === undefined || instance === undefined) return {};
@@ -343,39 +332,39 @@ export function createClient(options: ClientOptions) {
 }
 
 /**
- * Sends a request on its own connection. The server may close a kept-alive connection at the moment
- * of the next request, and then nobody knows whether it processed that request. Does not use
- * `fetch`, which takes longer to load than a whole command.
+ * Sends a request on a new connection. The server may close a kept-alive connection just before the next request, and
+ * the client then could not know whether the server processed that request. Does not use `fetch`, because loading it
+ * takes longer than running a whole command.
  *
- * @returns the response, with its body still to be read
+ * @returns the response, whose body is still unread
  */
 function sendRequest(
   { url, method, body }: Request,
   signal: AbortSignal,
   headers: Readonly<Record<string, string>>,
 ): Promise<IncomingMessage> {
-  // A command that uses no server starts without these modules.
+  // Loaded only here, because most commands need no server.
   const { request } = process.getBuiltinModule(/^https:/.test(url) ? 'node:https' : 'node:http');
   return new Promise((resolve, reject) => {
     const outgoing = request(url, { method, headers, signal, agent: false }, resolve);
-    // The listener stays: a connection may fail more than once.
+    // The listener stays, because a connection may fail more than once.
     outgoing.on('error', reject).on('upgrade', resolve).end(body);
   });
 }
 
 function parseHeaders({ headers }: IncomingMessage): LeaseAnswer {
-  const endedText = headers[ENDED_HEADER]?.toString();
-  const leftText = headers[LEFT_HEADER]?.toString();
+  const endedText = headers[ENDED_MUTATIONS_HEADER]?.toString();
+  const leftText = headers[RESIDUE_HEADER]?.toString();
   return defined({
     instance: headers[INSTANCE_HEADER]?.toString(),
     heldSince: headers[HELD_SINCE_HEADER]?.toString(),
     inUseSince: headers[IN_USE_HEADER]?.toString(),
     ended: endedText === undefined ? undefined : readEnded(endedText),
-    left: leftText === undefined ? undefined : readLeft(leftText),
+    left: leftText === undefined ? undefined : readResidue(leftText),
   });
 }
 
-/** Returns the error for a response other than a success. */
+/** Returns the error for an unsuccessful response. */
 function findRefusal(
   response: IncomingMessage,
   request: Request,
@@ -399,7 +388,7 @@ function findRefusal(
     case 404:
       return id === undefined ? createError('no-api') : createError('no-mutator', quote(id));
     case 409:
-      // From any other server, this status may mean anything.
+      // Other servers may use this status with any meaning.
       if (inUseSince === undefined) break;
       return createError('in-use', inUseSince);
     case 500:
@@ -438,10 +427,10 @@ async function readBody(response: IncomingMessage, url: string, maxBytes: number
   }
 }
 
-/** Returns a response's body, and decompresses a requested compression. */
+/** Returns a response's body, decompressed if necessary. */
 function decompress(response: IncomingMessage): AsyncIterable<Uint8Array> {
   if (!/^(?:x-)?gzip$|^deflate$/i.test(response.headers['content-encoding'] ?? '')) return response;
   const { createUnzip } = process.getBuiltinModule('node:zlib');
-  // A failure is thrown to the reader of the body.
+  // The body's reader receives any error.
   return pipeline(response, createUnzip(), () => {});
 }

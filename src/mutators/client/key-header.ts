@@ -1,22 +1,25 @@
-/** The header that carries a client's key. */
+/** The header with a client's API key. */
 export const KEY_HEADER = 'mutator_apikey';
 
-/** True if the header can carry a key unchanged: printable ASCII, no space at either end. */
+/**
+ * True if the header can carry a key unchanged. A key has only printable ASCII characters, without a space at either
+ * end.
+ */
 export function isApiKey(text: string): boolean {
   return /^[!-~](?:[ -~]*[!-~])?$/.test(text);
 }
 
-/** The header's value for a server that demands the header, but accepts any value. */
+/** The header's value for a server that requires the header but accepts any value. */
 const PLACEHOLDER = 'none';
 
 /**
- * The header that each server accepted from clients without a key in this process, if any, by base
- * URL.
+ * The key header's value in requests without an API key that servers have accepted in this process, by base URL.
+ * Undefined if a server accepted a request without the header.
  */
 const acceptedHeaders = new Map<string, typeof PLACEHOLDER | undefined>();
 
 /**
- * True if a server has accepted a request of a client without a key.
+ * True if a server has accepted a request without an API key.
  *
  * @param base the server's URL
  */
@@ -24,7 +27,10 @@ export function acceptsKeyless(base: string): boolean {
   return acceptedHeaders.has(base);
 }
 
-/** Returns the value that a server demanded of clients without a key; undefined if it accepted none. */
+/**
+ * Returns the value that a server required in a request without an API key. Undefined if it required none, or has not
+ * accepted such a request.
+ */
 export function acceptedHeader(base: string): string | undefined {
   return acceptedHeaders.get(base);
 }
@@ -36,18 +42,17 @@ interface Answer {
 }
 
 interface KeyOptions {
-  /** The URL of the server. */
+  /** The server's base URL. */
   readonly base: string;
   readonly apiKey: string | undefined;
   readonly method: string;
 }
 
 /**
- * Sends a request with the client's key. Without a key, sends the header that the server accepted
- * before. If the response is 400, sends the request once more with a placeholder, except a POST,
- * which is never repeated.
+ * Sends a request with the client's API key. Without a key, sends the header value that the server last accepted. If
+ * there is none and the response is 400, retries the request with a placeholder value. Never retries a POST.
  *
- * @returns the response; undefined if the server refused the request with and without the header
+ * @returns the response; undefined if the server rejected the request both without and with the header
  */
 export async function sendKeyed<A extends Answer>(
   { base, apiKey, method }: KeyOptions,

@@ -5,7 +5,7 @@ import { decodeSource } from '../../source/index.js';
 import { defined } from '../../values/index.js';
 import { loadManifest } from '../manifest/manifest.js';
 import { type Catalog, createCatalog, type Mutator } from '../model/mutator.js';
-import { type Listing, readListing, warningTexts } from '../wire/listing.js';
+import { formatWarnings, type Listing, readListing } from '../wire/listing.js';
 import { createClient, withoutCredentials } from './client.js';
 import { ClientError } from './client-error.js';
 
@@ -24,7 +24,7 @@ export class SourceError extends PerturbError<'unusable-source'> {
   }
 }
 
-/** Returns the error for a file that could not be read; undefined for a bug. */
+/** Returns the error for a file that could not be read. Undefined for a bug, which is an error without a code. */
 function readError(source: string, error: unknown): SourceError | undefined {
   if (!(error instanceof Error && 'code' in error)) return undefined;
   const code = String(error.code);
@@ -36,11 +36,11 @@ function readError(source: string, error: unknown): SourceError | undefined {
 export interface LoadOptions {
   /** True to refuse URLs without opening a socket. */
   readonly offline: boolean;
-  /** Returns the API key of a server among the sources, by its URL and its index. */
+  /** Returns the API key of a server, by its URL and its index among the sources. */
   readonly apiKeyFor?: (url: string, index: number) => string | undefined;
-  /** Timeout of each request; `SERVER_TIMEOUT` by default. */
+  /** Timeout for each request (default: `SERVER_TIMEOUT`). */
   readonly timeoutMs?: number;
-  /** Reads a file; an error of the system has a `code`. */
+  /** Reads a file. Rejects with an error that has a `code` if the system fails. */
   readonly readFile: (path: string) => Promise<Uint8Array>;
 }
 
@@ -64,8 +64,8 @@ interface LoadResult {
 }
 
 /**
- * Loads mutators from sources: the paths of manifests and of saved listings, and the URLs of
- * servers. Rejects with a SourceError for the first source that cannot be used.
+ * Loads mutators from sources. A source is a manifest's path, a saved listing's path or a server's URL. Rejects with a
+ * SourceError for the first unusable source.
  */
 export async function loadCatalog(
   sources: readonly string[],
@@ -94,7 +94,7 @@ export async function loadCatalog(
     ),
     findings: sourceResults.flatMap(({ findings = [] }) => findings),
     warnings: sourceResults.flatMap(({ source, warnings = [] }) =>
-      warningTexts(warnings).map((message) => ({ source, message })),
+      formatWarnings(warnings).map((message) => ({ source, message })),
     ),
   };
 }
@@ -130,8 +130,8 @@ async function loadFile(path: string, options: LoadOptions): Promise<LoadResult>
 }
 
 /**
- * True for JSON, by the name's extension, otherwise by the beginning of the text. TOML cannot begin
- * like a listing.
+ * True for JSON, judged by the file's extension, otherwise by the beginning of the text. No TOML text begins like a
+ * listing.
  */
 function isJson(path: string, text: string): boolean {
   const extension = /\.(json|toml)$/i.exec(path)?.[1]?.toLowerCase();

@@ -21,18 +21,18 @@ import {
 } from '../../values/index.js';
 import type { Attributes } from '../model/attribute-reader.js';
 
-/** Maximum number of parts of a key, each of which is a call on the stack. */
+/** Maximum number of parts of a dotted key. Each part needs a recursive call. */
 const MAX_PARTS = 100;
 
-/** The attributes of `[mutator.attributes]` by their full keys, and the misfits of invalid attributes. */
+/** The attributes of `[mutator.attributes]`, by dotted key, and the misfits of invalid attributes. */
 export interface AttributesReading {
   readonly attributes: Attributes;
   readonly misfits: readonly Misfit[];
 }
 
 /**
- * Reads attributes from tables. A table whose only key is the tag of a named type, such as `{
- * Nanoseconds = 5 }`, is a value; any other table contains longer keys.
+ * Reads attributes from nested tables. A table with a named type's tag as its only key, such as `{ Nanoseconds = 5 }`,
+ * is a value. Any other table contains further parts of dotted keys.
  */
 export function readAttributes(
   document: TomlDocument,
@@ -75,15 +75,15 @@ function findKeyMistake(parts: readonly string[]) {
   return { message: `${quote(part)} has a dot`, help };
 }
 
-/** True if the table is a value, such as `{ Nanoseconds = 5 }`. */
+/** True if a table is a value of a named type, such as `{ Nanoseconds = 5 }`. */
 function isNamedType(table: TomlTable): boolean {
   const [tag, ...otherKeys] = Object.keys(table);
   return tag !== undefined && otherKeys.length === 0 && isTypeTag(tag);
 }
 
 /**
- * Returns the JSON of a value, as deep as named types are. A date, which no named type contains,
- * becomes an invalid text. Anything deeper becomes null.
+ * Converts a value to JSON, to the depth of named types. Converts a date to an invalid text, because no named type
+ * contains dates, and any deeper value to null.
  */
 function jsonOf(value: TomlValue, depth = 3): Json {
   if (typeof value !== 'object') return toJson(toAttribute(value));

@@ -22,34 +22,34 @@ import {
 import type { Attributes } from '../model/attribute-reader.js';
 import { keyFor } from '../model/mutator.js';
 import { readAttributes } from './attributes.js';
-import { manifestFormat, type paramFormat, type processFormat } from './format.js';
+import { createManifestFormat, type paramFormat, type processFormat } from './format.js';
 
-/** The keys of a parameter's table that fit its format, and the parameter's key. */
+/** The valid keys of a parameter's table, and the parameter's key. */
 export interface ParamDraft {
   readonly path: TomlPath;
   readonly keys: Conformed<typeof paramFormat>['keys'];
   readonly key: string;
 }
 
-/** The keys of a mutator's table that fit its format. */
+/** The valid keys of a mutator's table. */
 export interface MutatorDraft {
   readonly path: TomlPath;
   readonly keys: Omit<MutatorKeys, 'param' | 'actuator' | 'attributes' | 'verify'>;
   readonly attributes: Attributes;
   readonly params: readonly ParamDraft[];
-  /** The key of the parameter for each text of a placeholder. */
+  /** Parameter keys, by placeholder text. */
   readonly placeholders: ReadonlyMap<string, string>;
   readonly actuator?: ActuatorDraft;
   readonly verify?: VerifyDraft;
 }
 
-/** The keys of a process's table that fit its format. */
+/** The valid keys of a process's table. */
 export interface ProcessDraft {
   readonly path: TomlPath;
   readonly keys: Conformed<typeof processFormat>['keys'];
 }
 
-/** A manifest as far as its file could be read: the input of rules. */
+/** A manifest's readable parts, the input of rules. */
 export interface ManifestDraft {
   readonly document: TomlDocument;
   /** The mismatches with the format. */
@@ -58,7 +58,7 @@ export interface ManifestDraft {
   readonly processes: readonly ProcessDraft[];
 }
 
-/** The format of an actuator whose kind is missing or unknown. */
+/** The format of an actuator with a missing or unknown kind. */
 const unknownFormat = table({
   kind: {
     format: enumOf(ACTUATOR_KINDS),
@@ -70,14 +70,14 @@ const unknownFormat = table({
 
 type MutatorKeys = NonNullable<
   NonNullable<
-    Conformed<ReturnType<typeof manifestFormat<typeof unknownFormat.keys>>>['keys']['mutator']
+    Conformed<ReturnType<typeof createManifestFormat<typeof unknownFormat.keys>>>['keys']['mutator']
   >[number]
 >['keys'];
 
 /**
- * Reads a document as a manifest. The format of a mutator's table depends on the kind of its
- * actuator. The document is therefore conformed to a format for each kind in use, and only the
- * mutators of that kind are taken from each result.
+ * Reads a document as a manifest. The format of a mutator's table depends on its actuator's kind. The document is
+ * therefore conformed to the format of each kind in use. Each result contributes only the mutators with actuators of
+ * its kind.
  */
 export function draftManifest(document: TomlDocument): ManifestDraft {
   const { mutator: tables } = document.root;
@@ -91,10 +91,10 @@ export function draftManifest(document: TomlDocument): ManifestDraft {
   for (const kind of new Set([...kinds, undefined])) {
     const format: TableFormat =
       kind === undefined ? unknownFormat : actuatorKindOf({ kind }).format;
-    const result = conform(document, manifestFormat(format as typeof unknownFormat));
+    const result = conform(document, createManifestFormat(format as typeof unknownFormat));
     const isConcerned = (path: TomlPath) => {
       const index = Number(path[1]);
-      // Every result has the same processes.
+      // Processes are the same in every result.
       if (path[0] === 'process') return kind === undefined;
       return kinds[index] === kind && (kind !== undefined || canBeJudged(actuators[index], path));
     };
@@ -122,8 +122,8 @@ function actuatorOf(mutator: TomlValue): TomlTable | undefined {
 }
 
 /**
- * True if a misfit can be judged. In an actuator of unknown kind, only the kind or a misspelled
- * `kind` can.
+ * True if a misfit is certain. In an actuator of unknown kind, only the misfit of `kind` or of a misspelled `kind` is
+ * certain.
  */
 function canBeJudged(actuator: TomlTable | undefined, [, , section, key]: TomlPath): boolean {
   if (section !== 'actuator' || key === undefined || key === 'kind') return true;
@@ -155,8 +155,8 @@ function draftOf(
 }
 
 /**
- * Returns the key of the parameter for each text of a placeholder: a parameter's name (the first
- * parameter with that name counts), otherwise a key.
+ * Returns parameter keys by placeholder text. The text is a parameter's name or key. Names take precedence, and the
+ * first parameter with a name counts.
  */
 function placeholdersOf(params: readonly ParamDraft[]): Map<string, string> {
   const byKey = params.map(({ key }) => [key, key] as const);

@@ -18,10 +18,10 @@ import { durationHint } from '../../values/index.js';
 import { LAYERS, OPERATIONS, STATEFULNESS } from '../model/mutator.js';
 import { DISTRIBUTION_KINDS, DISTRIBUTION_SCALINGS } from '../model/parameter.js';
 
-/** The types of a manifest's parameters. */
+/** The types of parameters in manifests. */
 const PARAMETER_TYPES = ['integer', 'float', 'boolean', 'string', 'enum'] as const;
 
-/** Other languages' words for these types. */
+/** Words for these types in other languages. */
 const PARAMETER_WORDS = {
   ...{ int: 'integer', int32: 'integer', int64: 'integer', long: 'integer' },
   ...{ number: 'float', double: 'float', real: 'float', float64: 'float' },
@@ -41,20 +41,20 @@ export const paramFormat = table({
   type: {
     format: enumOf(PARAMETER_TYPES, PARAMETER_WORDS),
     required: true,
-    description: 'The type of its values; `enum` is one of `options`.',
+    description: "The type of the parameter's values. For `enum`, a value is one of `options`.",
     example: 'float',
   },
   hard_range: {
     format: bounds,
     description:
-      'The lowest and the highest permitted value: two numbers, or two strings for a string. `-inf` and `inf` leave a side open, for an integer too.',
+      'The lowest and highest permitted values: two numbers, or two strings for a string parameter. `-inf` and `inf` leave a side open, even for an integer.',
     example: [0, 40],
     aliases: ['range', 'min', 'max', 'minimum', 'maximum', 'bounds', 'limits'],
   },
   usual_range: {
     format: bounds,
     description:
-      'The lowest and the highest usual number, which a run tries if the objective has no range. By default the hard range.',
+      'The lowest and highest usual numbers (default: the hard range). A run tries this range if the objective has none.',
     example: [1, 20],
   },
   options: {
@@ -76,20 +76,20 @@ export const paramFormat = table({
   description: { format: string(), description: 'A description of the parameter, for people.' },
   distribution: {
     format: enumOf(DISTRIBUTION_KINDS),
-    description: 'The kind of its values: continuous or discrete.',
+    description: 'The kind of the values: continuous or discrete.',
   },
   scaling: {
     format: enumOf(DISTRIBUTION_SCALINGS),
-    description: 'The distribution of its values in their range.',
+    description: 'The distribution of the values within their range.',
   },
 });
 
-/** The keys of `[[mutator]]` whose values are not tables. */
+/** The keys of `[[mutator]]` with values other than tables. */
 const details = {
   id: {
     format: name,
     description:
-      'The id of the mutator, for the server and its clients. By default the name in lower case, with `-` for anything but letters and digits.',
+      "The mutator's id, for the server and its clients (default: the name in lower case, with `-` for anything but letters and digits).",
     example: 'wind',
   },
   name: {
@@ -104,7 +104,7 @@ const details = {
     description: 'The layer of the system that the mutator acts on.',
   },
   group: { format: string(), description: "The mutator's group, for people." },
-  operation: { format: enumOf(OPERATIONS), description: 'Its operation on that layer.' },
+  operation: { format: enumOf(OPERATIONS), description: "The mutator's operation on the layer." },
   statefulness: {
     format: enumOf(STATEFULNESS),
     description: 'The persistence of a mutation without a reset.',
@@ -112,7 +112,7 @@ const details = {
   safety: { format: string(), description: 'Precautions for using the mutator, for people.' },
   probe: {
     format: name,
-    description: 'The place where the mutator acts. Distinguishes mutators of the same name.',
+    description: 'The location where the mutator acts. Distinguishes mutators with the same name.',
     example: 'GAZEBO',
   },
   tags: {
@@ -122,12 +122,13 @@ const details = {
   },
   max_active: {
     format: string({ hint: durationHint }),
-    description: 'Maximum duration of a mutation, after which it is reset. Unlimited by default.',
+    description:
+      'Maximum duration of a mutation, after which the server resets it (default: unlimited).',
     example: '10min',
   },
 } satisfies Entries;
 
-/** Attributes below `mutator.` with a special meaning, and their equivalents in a manifest. */
+/** Reserved attributes below `mutator.`, with their equivalents in a manifest. */
 const RESERVED_ATTRIBUTES: Readonly<Record<string, string>> = {
   ...Object.fromEntries(Object.keys(details).map((key) => [key, 'it belongs in [[mutator]]'])),
   param: 'a parameter belongs in [[mutator.param]]',
@@ -136,7 +137,7 @@ const RESERVED_ATTRIBUTES: Readonly<Record<string, string>> = {
   source: 'it is for mutators in code; use a key of your own, such as acme.source',
 };
 
-/** Returns the format of `[[mutator]]` with the actuator's format. */
+/** Returns the format of `[[mutator]]`, given the actuator's format. */
 function mutatorFormat<Keys extends Entries>(actuator: TableFormat<Keys>) {
   return table({
     ...details,
@@ -183,8 +184,8 @@ export const processFormat = table({
   },
 });
 
-/** Returns the format of a manifest whose actuators all have one format. */
-export function manifestFormat<Keys extends Entries>(actuator: TableFormat<Keys>) {
+/** Returns the format of a manifest, given the format of all its actuators. */
+export function createManifestFormat<Keys extends Entries>(actuator: TableFormat<Keys>) {
   return table({
     mutator: {
       format: tables(mutatorFormat(actuator), { atLeast: 1 }),
@@ -199,7 +200,7 @@ export function manifestFormat<Keys extends Entries>(actuator: TableFormat<Keys>
   });
 }
 
-/** A sentence about each kind of actuator. */
+/** Summaries of actuators, by kind. */
 export const ACTUATOR_SUMMARIES: ReadonlyMap<string, string | undefined> = new Map(
   ACTUATOR_KINDS.map((kind) => [kind, actuatorKindOf({ kind }).format.keys['kind']?.description]),
 );
@@ -213,14 +214,16 @@ const kindEntry = {
 } as const;
 
 /**
- * Returns the manifest format that an editor offers for an actuator of a kind. Without a known
- * kind, the actuator may have the keys of every kind.
+ * Returns a manifest's format for completion in an editor, given an actuator's kind. For an unknown kind, actuators may
+ * have the keys of every kind.
  */
 export function manifestFormatFor(kind: string | undefined): Format {
   const matches = ACTUATOR_KINDS.filter((candidate) => candidate === kind);
   const kinds = matches.length === 0 ? ACTUATOR_KINDS : matches;
   const keys = kinds.map((name): Entries => actuatorKindOf({ kind: name }).format.keys);
-  return manifestFormat(table({ ...(Object.assign({}, ...keys) as Entries), kind: kindEntry }));
+  return createManifestFormat(
+    table({ ...(Object.assign({}, ...keys) as Entries), kind: kindEntry }),
+  );
 }
 
 interface MutatorsSchema {
@@ -231,12 +234,9 @@ interface MutatorsSchema {
   };
 }
 
-/**
- * Returns the JSON Schema of manifests, for editors: the schema for one kind of actuator, extended
- * to all kinds.
- */
-export function manifestSchema(): object {
-  const format = manifestFormat(actuatorKindOf({ kind: 'exec' }).format);
+/** Returns the JSON Schema of manifests, for editors. Extends the schema for a single kind of actuator to all kinds. */
+export function createManifestSchema(): object {
+  const format = createManifestFormat(actuatorKindOf({ kind: 'exec' }).format);
   const schema = toJsonSchema(format, 'Perturb manifest of mutators');
   const { properties } = (schema as MutatorsSchema).properties.mutator.items;
   const { description } = properties.actuator;

@@ -31,13 +31,10 @@ import { toParameter } from './parameters.js';
 import { manifestChecks } from './rules/index.js';
 import { unknownManifestKey } from './rules/keys.js';
 
-/** Keys of objectives that manifests never have. */
+/** Keys of objectives that no manifest has. */
 const OBJECTIVE_KEYS = new Set(['measurement', 'mutation_constraints', 'stopping_conditions']);
 
-/**
- * Reports an objective in place of a manifest, as a single mistake instead of a finding for each
- * key.
- */
+/** Reports an objective in place of a manifest as a single mistake, instead of reporting each key. */
 function findObjective(document: TomlDocument): Violation | undefined {
   const key = Object.keys(document.root).find((name) => OBJECTIVE_KEYS.has(name));
   const { mutator } = document.root;
@@ -54,7 +51,7 @@ function findObjective(document: TomlDocument): Violation | undefined {
 
 /** The mutators that a server serves. */
 export interface Manifest {
-  /** In file order; their ids are distinct. */
+  /** The mutators, in file order. Their ids are unique. */
   readonly mutators: readonly ManifestMutator[];
   /** The processes that the mutators need, in file order. */
   readonly processes: readonly ManifestProcess[];
@@ -62,31 +59,31 @@ export interface Manifest {
 
 export interface ManifestProcess {
   readonly name: string;
-  /** The command: at least a program. */
+  /** The argument vector. Contains at least the program. */
   readonly command: readonly string[];
-  /** The address where the process listens once it is ready, as HOST:PORT. */
+  /** The HOST:PORT address at which a ready process listens. */
   readonly ready?: string;
 }
 
 export interface ManifestMutator extends Mutator {
   readonly actuator: Actuator;
   readonly verify?: Verify;
-  /** Milliseconds after which a mutation is reset. */
+  /** Time in milliseconds after which the server resets a mutation on its own. */
   readonly maxActiveMs?: number;
 }
 
-/** The findings of a file, and its manifest if it has no findings. */
+/** A file's findings, and its manifest unless there is an error. */
 export interface LoadedManifest {
   readonly findings: readonly Finding[];
   readonly manifest?: Manifest;
 }
 
-/** Checks a manifest file and returns its typed model, unless there is an error. */
+/** Checks a manifest file. Returns its findings, and its typed model unless there is an error. */
 export function loadManifest(decoded: DecodedSource): LoadedManifest {
   return readManifest(readToml(decoded, manifestFormatFor(undefined)));
 }
 
-/** Returns the typed model of a parsed manifest, unless there is an error. */
+/** Checks a parsed manifest. Returns its findings, and its typed model unless there is an error. */
 export function readManifest(reading: TomlReading): LoadedManifest {
   const result = readOnce(reading);
   if (reading.document === undefined) return result;
@@ -103,7 +100,7 @@ export function readManifest(reading: TomlReading): LoadedManifest {
   return { ...result, findings };
 }
 
-/** Returns the findings and the model without trying fixes. */
+/** Returns a manifest's findings and model, without trying fixes. */
 function readOnce({ document, findings: tomlFindings }: TomlReading): LoadedManifest {
   if (document === undefined) return { findings: arrange(tomlFindings) };
   const findings = [...tomlFindings];
@@ -129,10 +126,7 @@ function toProcess({ keys: { name, command, ready } }: ProcessDraft): ManifestPr
   return { name: required(name), command: words, ...defined({ ready }) };
 }
 
-/**
- * Returns the attributes with the maximum duration of a mutation and the timeout of a request, for
- * clients.
- */
+/** Returns attributes that inform clients of a mutation's maximum duration and of the actuator's timeout. */
 function attributesOf(maxActiveMs: number | undefined, actuator: Actuator): Attributes {
   const timeoutMs = 'timeoutMs' in actuator ? actuator.timeoutMs : undefined;
   const durations = [

@@ -12,13 +12,13 @@ import {
 import { accept, type HardRange, type Parameter } from '../model/parameter.js';
 import type { ParamDraft } from './draft.js';
 
-/** A value of a manifest that is neither an array nor a table. */
+/** A scalar value in a manifest. */
 type Scalar = string | bigint | number | boolean;
 
-/** The keys of a parameter that are ranges, with their titles. */
+/** A parameter's keys with ranges, and their titles in messages. */
 const RANGES = { hard_range: 'a hard range', usual_range: 'a usual range' } as const;
 
-/** Reads a range of a parameter, and reports its mistakes. An invalid range is open. */
+/** Reads a parameter's range, and reports mistakes in it. Returns an open range for an invalid range. */
 export function readRange(
   document: TomlDocument,
   { path, keys }: ParamDraft,
@@ -40,7 +40,7 @@ export function readRange(
     return invalid({ message, help: 'a range is [lower, upper]', span: spanOf() });
   }
   const [lower, upper] = written;
-  // A bound that is not a scalar already has its finding.
+  // A bound that is not a scalar has already been reported.
   if (lower === undefined || upper === undefined) return invalid();
   const boundText = (index: number) => {
     const { start, end } = spanOf(index);
@@ -67,13 +67,13 @@ export function readRange(
   };
 }
 
-/** A bound of a range. An open side has neither a value nor a problem. */
+/** A range's bound. An open side has neither a value nor a problem. */
 interface Bound {
   readonly value?: AttributeValue;
   readonly problem?: string;
 }
 
-/** Suggests the integer that equals a float, as far as floats can distinguish integers. */
+/** Suggests the equal integer for a float, unless the float is too large to be exact. */
 function wholeNumber(value: Scalar | undefined, type: ValueType): Advice {
   return type === 'integer' && typeof value === 'number' && Number.isSafeInteger(value)
     ? writing(String(value))
@@ -81,9 +81,9 @@ function wholeNumber(value: Scalar | undefined, type: ValueType): Advice {
 }
 
 /**
- * Reads a bound of a range.
+ * Reads a range's bound.
  *
- * @param text as written in the file: a float may differ from its digits
+ * @param text the bound as written in the file, because a float may not reproduce its digits
  */
 function readBound(scalar: Scalar, side: 'lower' | 'upper', type: ValueType, text: string): Bound {
   const openBound = side === 'lower' ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY;
@@ -102,8 +102,8 @@ function aType(type: 'boolean' | 'enum' | 'string'): string {
 }
 
 /**
- * Returns the parameter of a manifest's table, without values that have findings. Returns undefined
- * without a name or a type, and for an enum without options.
+ * Returns the parameter for a manifest's table, without invalid values. Returns undefined for a parameter without a
+ * name or a type, and for an enum without options.
  */
 export function toParameter(document: TomlDocument, param: ParamDraft): Parameter | undefined {
   const { keys, key } = param;

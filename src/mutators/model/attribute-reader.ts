@@ -5,8 +5,8 @@ import { show } from './parameter.js';
 export type Attributes = ReadonlyMap<string, AttributeValue>;
 
 /**
- * Takes known attributes out of a set. An attribute with an unexpected value stays in `remaining`, and causes a
- * warning.
+ * A reader that takes known attributes out of a set. An attribute with an unexpected value stays in `remaining` and
+ * causes a warning.
  */
 export class AttributeReader {
   readonly remaining: Map<string, AttributeValue>;
@@ -16,7 +16,7 @@ export class AttributeReader {
     this.remaining = new Map(attributes);
   }
 
-  /** Takes an attribute that `read` accepts. `expected` describes accepted values. */
+  /** Takes an attribute if `read` accepts its value. `expected` describes accepted values. */
   take<T>(
     key: string,
     expected: string,
@@ -31,17 +31,17 @@ export class AttributeReader {
   }
 
   text(key: string): string | undefined {
-    return this.take(key, 'a string', textOf);
+    return this.take(key, 'a string', toText);
   }
 
   word<T extends string>(key: string, words: readonly T[]): T | undefined {
     return this.take(key, `one of ${words.join(', ')}`, (value) =>
-      words.find((word) => word === textOf(value)),
+      words.find((word) => word === toText(value)),
     );
   }
 }
 
-/** Returns the text of a string; undefined for any other value. */
-export function textOf(value: AttributeValue): string | undefined {
+/** Returns a string value's text; undefined for a value of another type. */
+export function toText(value: AttributeValue): string | undefined {
   return value.type === 'string' ? value.value : undefined;
 }

@@ -20,45 +20,45 @@ export const STATEFULNESS = ['permanent', 'intermittent', 'transient'] as const;
 
 /** A component that can override part of the state of a system under test. */
 export interface Mutator {
-  /** Its `mutator_correlation_id`: unique within a server, used in paths. */
+  /** The `mutator_correlation_id`, unique within a server and part of URL paths. */
   readonly id: string;
   readonly name?: string;
   readonly description?: string;
-  /** The layer of the system that the mutator acts on. */
+  /** The layer of the system on which the mutator acts. */
   readonly layer?: (typeof LAYERS)[number];
   readonly group?: string;
-  /** Its operation. */
+  /** The mutator's operation. */
   readonly operation?: (typeof OPERATIONS)[number];
-  /** The persistence of its mutations without a reset. */
+  /** The persistence of mutations without a reset. */
   readonly statefulness?: (typeof STATEFULNESS)[number];
   readonly safety?: string;
-  /** Its position in the system's source code; lines from 1. */
+  /** The mutator's position in the system's source code. Lines count from 1. */
   readonly source?: { readonly file?: string; readonly line?: number };
-  /** The place where the mutator acts, to distinguish mutators with the same name. */
+  /** The location where the mutator acts. Distinguishes mutators with the same name. */
   readonly probe?: string;
   readonly tags: readonly string[];
   readonly parameters: readonly Parameter[];
   /** The names and keys of unreadable parameters. */
   readonly unreadable?: readonly string[];
-  /** All other attributes unchanged, including an organisation's own. */
+  /** All other attributes, unchanged, including an organization's own attributes. */
   readonly attributes: Attributes;
 }
 
-/** Returns a mutator's name in objectives: its id if it has no name. */
+/** Returns a mutator's name in objectives, which is its id if it has no name. */
 export function mutatorName(mutator: Pick<Mutator, 'id' | 'name'>): string {
   return mutator.name ?? mutator.id;
 }
 
-/** The attribute for the time after which a server resets a mutator by itself, in nanoseconds. */
+/** The attribute for the time after which a server resets a mutation on its own, in nanoseconds. */
 export const MAX_ACTIVE = 'mutator.perturb.max_active';
 
-/** The attribute for the timeout of a mutator's injection or reset, in nanoseconds. */
+/** The attribute for the timeout of injecting or resetting a mutator, in nanoseconds. */
 export const ACTION_TIMEOUT = 'mutator.perturb.timeout';
 
 /** The default timeout of a request to a server. A mutator may need longer. */
 export const SERVER_TIMEOUT = { ms: 10_000, text: '10s' } as const;
 
-/** Returns the milliseconds of an attribute that is a duration; undefined if the mutator does not have it. */
+/** Returns a mutator's duration attribute in milliseconds; undefined if the mutator does not have the attribute. */
 export function durationIn(
   { attributes }: Pick<Mutator, 'attributes'>,
   name: typeof MAX_ACTIVE | typeof ACTION_TIMEOUT,
@@ -67,19 +67,19 @@ export function durationIn(
   return value?.type === 'nanoseconds' ? Number(value.value) / 1e6 : undefined;
 }
 
-/** The mutation that is or may be active at a mutator, as Perturb's own server reports it. */
+/** A mutator's mutation that is or may be active, as Perturb's own server reports it. */
 export interface Activity {
-  /** The mutation; absent if unknown. */
+  /** The mutation's id; absent if unknown. */
   readonly mutation?: string;
-  /** Milliseconds since 1970. */
+  /** The time at which the mutation became active, in milliseconds since 1970. */
   readonly since: number;
-  /** The time at which the server will reset the mutator by itself, in milliseconds since 1970. */
+  /** The time at which the server will reset the mutation on its own, in milliseconds since 1970. */
   readonly until?: number;
 }
 
 const ACTIVE = 'mutator.perturb.active_';
 
-/** Adds the activity to a mutator's attributes. */
+/** Adds an activity to a mutator's attributes. */
 export function withActivity<M extends Mutator>(mutator: M, activity: Activity | undefined): M {
   if (activity === undefined) return mutator;
   const { mutation, since, until } = activity;
@@ -92,7 +92,7 @@ export function withActivity<M extends Mutator>(mutator: M, activity: Activity |
   return { ...mutator, attributes };
 }
 
-/** Returns a listed mutator without its activity, and the activity. */
+/** Returns a listed mutator without its activity attributes, and its activity. */
 export function activityOf(mutator: Mutator): [Mutator, Activity | undefined] {
   const attributes = new Map(mutator.attributes);
   const take = (member: keyof Activity) => {
@@ -113,15 +113,12 @@ export function activityOf(mutator: Mutator): [Mutator, Activity | undefined] {
   ];
 }
 
-/**
- * Matches keys that are safe to write anywhere: ASCII without dots, which is stricter than
- * necessary.
- */
+/** Matches keys that are safe in any notation: ASCII without dots, which is stricter than necessary. */
 const KEY = /^[\w-]+$/;
 
 /**
- * Converts a text to ASCII. Drops accents, and replaces every run of characters other than letters
- * and digits by `separator`.
+ * Converts a text to ASCII. Drops accents, and replaces each run of characters other than letters and digits with
+ * `separator`.
  */
 function toAscii(text: string, separator: string): string {
   const words = text
@@ -132,9 +129,9 @@ function toAscii(text: string, separator: string): string {
 }
 
 /**
- * Returns the key for a parameter's name: the name itself if it consists of ASCII letters, digits,
- * `_` and `-`, otherwise a similar key (`Wind speed (m/s)` gives `Wind_speed_m_s`). A number is
- * added if that key is taken (`_2`, `_3`). A name without usable characters gives `param`.
+ * Returns a unique key for a parameter's name. A name of ASCII letters, digits, `_` and `-` is its own key. Other names
+ * get a similar key (`Wind speed (m/s)` gives `Wind_speed_m_s`), and a name without usable characters gives `param`. If
+ * the key is taken, adds a number (`_2`, `_3`).
  */
 export function keyFor(name: string, takenKeys: ReadonlySet<string>): string {
   const base = KEY.test(name) ? name : toAscii(name, '_') || 'param';
@@ -144,32 +141,28 @@ export function keyFor(name: string, takenKeys: ReadonlySet<string>): string {
 }
 
 /**
- * Returns the id for a mutator's name: the name in lower case with a `-` for every run of
- * characters other than ASCII letters and digits (`Wind, east` gives `wind-east`), or the name
- * itself if nothing remains.
+ * Returns the id for a mutator's name. The id is the name in lower case, with a `-` for each run of characters other
+ * than ASCII letters and digits (`Wind, east` gives `wind-east`). If nothing remains, the id is the name itself.
  */
 export function idFor(name: string): string {
   return toAscii(name, '-').toLowerCase() || name;
 }
 
-/** A mutator with its source, as the user wrote it. */
+/** A mutator and its source. The source is written as the user wrote it. */
 export interface CatalogMutator extends Mutator {
   readonly origin: string;
 }
 
-/** The mutators that objectives are checked against, from any mix of sources. */
+/** The mutators for checking objectives, from any combination of sources. */
 export interface Catalog {
   readonly mutators: readonly CatalogMutator[];
-  /**
-   * Mutators by the name that objectives use. Mutators with the same name are at different probes
-   * or sources.
-   */
+  /** Mutators, by name in objectives. Mutators with the same name have different probes or sources. */
   readonly byName: ReadonlyMap<string, readonly CatalogMutator[]>;
-  /** All tags that any mutator has. */
+  /** The tags of all mutators. */
   readonly tags: ReadonlySet<string>;
 }
 
-/** Creates a catalog of mutators, in their order. */
+/** Creates a catalog of mutators. Keeps their order. */
 export function createCatalog(mutators: readonly CatalogMutator[]): Catalog {
   const byName = new Map<string, CatalogMutator[]>();
   for (const mutator of mutators) {
@@ -178,7 +171,7 @@ export function createCatalog(mutators: readonly CatalogMutator[]): Catalog {
   return { mutators, byName, tags: new Set(mutators.flatMap(({ tags }) => tags)) };
 }
 
-/** Returns the mutators with a name, limited to a probe if given. */
+/** Returns the mutators with a name, limited to a probe if there is one. */
 export function findMutators(
   catalog: Catalog,
   name: string,
@@ -188,13 +181,13 @@ export function findMutators(
   return probe === undefined ? candidates : candidates.filter((mutator) => mutator.probe === probe);
 }
 
-/** Returns the words that name a mutator: NAME, and NAME@PROBE if it has a probe. */
+/** Returns a mutator's selectors: NAME, and NAME@PROBE if it has a probe. */
 export function namesFor(mutator: Pick<Mutator, 'id' | 'name' | 'probe'>): readonly string[] {
   const name = mutatorName(mutator);
   return mutator.probe === undefined ? [name] : [name, `${name}@${mutator.probe}`];
 }
 
-/** Returns the mutators that `NAME[@PROBE]` names. A name may itself contain an `@`. */
+/** Returns the mutators that match a `NAME[@PROBE]` selector. A name may itself contain an `@`. */
 export function selectMutators<M extends Mutator>(
   mutators: readonly M[],
   word: string,
@@ -202,12 +195,12 @@ export function selectMutators<M extends Mutator>(
   return mutators.filter((mutator) => namesFor(mutator).includes(word));
 }
 
-/** Returns the probes of mutators, each once, in their order. */
+/** Returns the distinct probes of mutators, in order of first appearance. */
 export function probesOf(mutators: readonly Mutator[]): readonly string[] {
   return [...new Set(mutators.flatMap(({ probe }) => (probe === undefined ? [] : [probe])))];
 }
 
-/** Returns the mutators that have at least one of the tags, which `mutator_tags` selects. */
+/** Returns the mutators that have at least one of the tags, as `mutator_tags` selects them. */
 export function selectByTags<M extends Mutator>(
   mutators: readonly M[],
   tags: readonly string[],

@@ -17,37 +17,37 @@ import {
   writeJson,
 } from '../../values/index.js';
 
-/** A parameter's type: a type of values, or `enum` for a set of options. */
+/** A parameter's type, which is a value type or `enum` for a set of options. */
 export type ParameterType = ValueType | 'enum';
 
-/** A parameter of a mutator's mutations. */
+/** A parameter of a mutator. */
 export interface Parameter {
-  /** Its key in attributes and mutations: ASCII without dots. */
+  /** The key in attributes and mutations. Consists of ASCII characters without dots. */
   readonly key: string;
-  /** Its name for people and objectives. */
+  /** The display name, also used in objectives. */
   readonly name: string;
   readonly type: ParameterType;
-  /** The type of its values: `type` itself, or for an enum the type of its options. */
+  /** The type of the values. For an enum, the type of its options, otherwise `type`. */
   readonly valueType: ValueType;
   readonly hardRange?: HardRange;
-  /** The usual values of a number. A run tries these values if an objective specifies no range. */
+  /** The usual values of a numeric parameter. A run tries them if an objective specifies no range. */
   readonly usualRange?: HardRange;
-  /** Present for an enum, and then not empty. */
+  /** The options of an enum, not empty; absent for other types. */
   readonly options?: readonly Option[];
-  /** The value for a mutation that omits the parameter. */
+  /** The value in mutations that omit the parameter. */
   readonly default?: AttributeValue;
   /** The value that disturbs the system least. */
   readonly leastEffect?: AttributeValue;
   readonly units?: string;
   readonly description?: string;
   readonly distribution?: Distribution;
-  /** The JSON shape of values from the mutator's server; absent if unknown. */
+  /** The JSON shape of values for the mutator's server; absent if unknown. */
   readonly shape?: Shape;
-  /** Other attributes, by their keys after `mutator.params.<key>.`. */
+  /** Other attributes, by key without the prefix `mutator.params.<key>.`. */
   readonly attributes: ReadonlyMap<string, AttributeValue>;
 }
 
-/** All permitted values of a parameter, bounds included. An absent side is open. */
+/** The permitted values of a parameter, with inclusive bounds. An absent bound leaves its side open. */
 export interface HardRange {
   readonly lower?: AttributeValue;
   readonly upper?: AttributeValue;
@@ -62,7 +62,7 @@ export interface Option {
 export const DISTRIBUTION_KINDS = ['continuous', 'discrete'] as const;
 export const DISTRIBUTION_SCALINGS = ['linear', 'complex', 'circular'] as const;
 
-/** The distribution of a parameter's values in their range. */
+/** The distribution of a parameter's values within their range. */
 export interface Distribution {
   readonly kind?: (typeof DISTRIBUTION_KINDS)[number];
   readonly scaling?: (typeof DISTRIBUTION_SCALINGS)[number];
@@ -72,14 +72,11 @@ export interface Distribution {
 export interface ValueProblem {
   readonly problem: string;
   readonly help?: string;
-  /** The likely intended value. */
+  /** The value that was probably intended. */
   readonly instead?: string;
 }
 
-/**
- * True if a value lies within a hard range. NaN lies in no range, not even in a range that is open
- * on both sides.
- */
+/** True if a value is within a hard range. NaN is in no range, even if both sides are open. */
 export function contains(range: HardRange, value: AttributeValue): boolean {
   const isInOrder = (order: number | undefined) => order !== undefined && order <= 0;
   return (
@@ -90,7 +87,7 @@ export function contains(range: HardRange, value: AttributeValue): boolean {
 }
 
 /** Returns the mistake in a hard range for values of a type; undefined for a valid range. */
-export function rangeProblem(range: HardRange, type: ValueType): string | undefined {
+export function findRangeProblem(range: HardRange, type: ValueType): string | undefined {
   const { lower, upper } = range;
   for (const bound of [lower, upper]) {
     if (bound === undefined) continue;
@@ -108,8 +105,8 @@ export function rangeProblem(range: HardRange, type: ValueType): string | undefi
 }
 
 /**
- * Converts a value for the parameter: to its type, within its hard range, among its options, and in
- * a form that its server's shape can hold. Accepts an option's name instead of its value.
+ * Converts a value for the parameter, to its type. Rejects values outside its hard range, values that are not among its
+ * options, and values that cannot be sent in its server's JSON shape. Accepts an option's name instead of its value.
  */
 export function accept(
   parameter: Parameter,
@@ -119,19 +116,19 @@ export function accept(
   if (parameter.options !== undefined)
     return acceptOption(parameter.options, convertedValue ?? value);
   if (convertedValue === undefined) return wrongType(parameter.valueType, value);
-  const hardRange = typedRange(parameter);
+  const hardRange = toTypedRange(parameter);
   if (hardRange !== undefined && !contains(hardRange, convertedValue)) {
     const range = formatRange(hardRange);
     return { problem: `${show(value)} is outside the hard range ${range}` };
   }
-  return shapeProblem(parameter, convertedValue) ?? { value: convertedValue };
+  return findShapeProblem(parameter, convertedValue) ?? { value: convertedValue };
 }
 
 /**
- * Returns the reason why a value cannot be sent in the shape that the parameter's server uses;
- * undefined if it can.
+ * Returns the reason why a value cannot be sent in the JSON shape of the parameter's server; undefined if it can be
+ * sent.
  */
-export function shapeProblem(
+export function findShapeProblem(
   { shape }: Parameter,
   value: AttributeValue,
 ): { readonly problem: string } | undefined {
@@ -143,8 +140,7 @@ export function shapeProblem(
 }
 
 /**
- * Returns a value as JSON for the parameter's server, in the server's shape if it is known and can
- * hold the value.
+ * Converts a value to JSON for the parameter's server. Uses the server's shape if it is known and can hold the value.
  */
 export function toServerJson({ shape }: Pick<Parameter, 'shape'>, value: AttributeValue): Json {
   return (shape && toShape(value, shape)) ?? toJson(value);
@@ -178,10 +174,10 @@ function acceptOption(
 }
 
 /**
- * Returns the hard range with bounds of the parameter's own type, like its values:
- * 9007199254740993, for example, is not a float.
+ * Returns the hard range with bounds converted to the parameter's own type, like its values. A float bound of
+ * 9007199254740993, for example, is rounded.
  */
-export function typedRange({ hardRange, valueType }: Parameter): HardRange | undefined {
+export function toTypedRange({ hardRange, valueType }: Parameter): HardRange | undefined {
   if (hardRange === undefined) return undefined;
   const { lower, upper } = hardRange;
   return defined({
@@ -191,8 +187,8 @@ export function typedRange({ hardRange, valueType }: Parameter): HardRange | und
 }
 
 /**
- * Returns an objective's bound as a value of a parameter's type; undefined if the bound has another
- * type. TOML can write nanoseconds and logical times only as integers.
+ * Converts an objective's bound to a parameter's type; undefined if the bound has another type. TOML has only integers
+ * for nanoseconds and logical times.
  */
 export function boundOf(bound: AttributeValue, type: ValueType): AttributeValue | undefined {
   if (type !== 'nanoseconds' && type !== 'logicalTime') return convert(bound, type);
@@ -202,29 +198,26 @@ export function boundOf(bound: AttributeValue, type: ValueType): AttributeValue 
   return doesFit ? { type, value: bound.value } : undefined;
 }
 
-/** Returns a bound as an objective can write it: a string, a float or a 64-bit integer. */
+/** Converts a bound to a form that TOML has: a string, a float or a 64-bit integer. Undefined if that is impossible. */
 export function toObjectiveBound(bound: AttributeValue): AttributeValue | undefined {
   if (bound.type === 'string' || bound.type === 'float') return bound;
   if (typeof bound.value !== 'bigint' || !fits(bound.value, 64, 'signed')) return undefined;
   return { type: 'integer', value: bound.value };
 }
 
-/** Returns the range of values to try for a parameter by default. */
+/** Returns the default range of values to try for a parameter. */
 export function defaultRange({ hardRange, usualRange }: Parameter): HardRange {
   return { ...hardRange, ...usualRange };
 }
 
-/**
- * Returns the intersection of hard ranges, from the largest lower bound to the smallest upper
- * bound.
- */
+/** Returns the intersection of hard ranges, from their largest lower bound to their smallest upper bound. */
 export function intersectionOf(ranges: readonly HardRange[]): HardRange {
   const [lower] = ranges.flatMap((range) => range.lower ?? []).sort((a, b) => compare(b, a) ?? 0);
   const [upper] = ranges.flatMap((range) => range.upper ?? []).sort((a, b) => compare(a, b) ?? 0);
   return defined({ lower, upper });
 }
 
-/** Formats a value for a message: strings in quotes. */
+/** Formats a value for a message, with strings in quotes. */
 export function show(value: AttributeValue): string {
   return value.type === 'string' ? quote(value.value) : format(value);
 }
@@ -235,10 +228,7 @@ export function formatRange({ lower, upper }: HardRange): string {
   return `[${lowerText}, ${upper === undefined ? 'inf' : show(upper)}]`;
 }
 
-/**
- * Returns the parameter for a name in an objective: the parameter with that name, otherwise the
- * parameter with that key.
- */
+/** Returns the parameter for a name in an objective. The name is a parameter's name, otherwise a parameter's key. */
 export function findParameter(
   parameters: readonly Parameter[],
   name: string,

@@ -4,7 +4,7 @@ import { AttributeReader, type Attributes } from '../model/attribute-reader.js';
 import { LAYERS, type Mutator, OPERATIONS, STATEFULNESS } from '../model/mutator.js';
 import type { Parameter } from '../model/parameter.js';
 import {
-  PARAMETERS,
+  PARAMETER_PREFIX,
   parameterFromAttributes,
   parameterKeyIn,
   parameterToAttributes,
@@ -12,23 +12,23 @@ import {
 
 const TAG = 'mutator.tags.';
 
-/** The first attributes, in writing order. */
+/** The attributes with texts, in writing order. They precede all other attributes. */
 const TEXTS = [
   ...(['name', 'description', 'layer', 'group', 'operation', 'statefulness', 'safety'] as const),
 ];
 
-/** A mutator, and warnings about its attributes for people. */
+/** A mutator, and warnings about its attributes. */
 export interface MutatorReading {
   readonly mutator: Mutator;
   readonly warnings: readonly string[];
 }
 
 /**
- * Reads a mutator from its attributes. Keeps unknown attributes, and known attributes with an
- * unexpected value, with a warning. Omits malformed parameters, with a warning.
+ * Reads a mutator from its attributes. Keeps unknown attributes, and keeps known attributes with an unexpected value,
+ * with a warning. Omits malformed parameters, with a warning.
  *
- * @param brokenKeys the keys of parameters with an unreadable part, which are omitted
- * @param shapes the common shape of each parameter's values, if any, by key
+ * @param brokenKeys keys of parameters to omit, because a part of them is unreadable
+ * @param shapes the common JSON shape of each parameter's values, if any, by parameter key
  */
 export function fromAttributes(
   id: string,
@@ -64,7 +64,7 @@ export function fromAttributes(
   return { mutator, warnings: [...reader.warnings, ...warnings] };
 }
 
-/** Returns the attributes of a mutator in a fixed order, its other attributes last. */
+/** Returns a mutator's attributes in a fixed order. Other attributes come last. */
 export function toAttributes(mutator: Mutator): Attributes {
   const attributes = new Map<string, AttributeValue>();
   const setText = (key: string, value: string | undefined) => {
@@ -79,7 +79,7 @@ export function toAttributes(mutator: Mutator): Attributes {
   for (const tag of mutator.tags) attributes.set(`${TAG}${tag}`, { type: 'boolean', value: true });
   for (const parameter of mutator.parameters) {
     for (const [suffix, value] of parameterToAttributes(parameter)) {
-      attributes.set(`${PARAMETERS}${parameter.key}.${suffix}`, value);
+      attributes.set(`${PARAMETER_PREFIX}${parameter.key}.${suffix}`, value);
     }
   }
   return new Map([...attributes, ...mutator.attributes]);
@@ -98,7 +98,7 @@ function takeParameters(
     if (key === undefined) continue;
     reader.remaining.delete(name);
     const group = groups.get(key) ?? new Map<string, AttributeValue>();
-    groups.set(key, group.set(name.slice(PARAMETERS.length + key.length + 1), value));
+    groups.set(key, group.set(name.slice(PARAMETER_PREFIX.length + key.length + 1), value));
   }
   const parameters: Parameter[] = [];
   const warnings: string[] = [];
@@ -118,7 +118,7 @@ function takeParameters(
 function takeTags(reader: AttributeReader): string[] {
   const tags: string[] = [];
   for (const [key, value] of [...reader.remaining]) {
-    // A tag that is false is not a tag, and needs no warning.
+    // A false tag is no tag, and needs no warning.
     if (!key.startsWith(TAG) || (value.type === 'boolean' && !value.value)) continue;
     const tagValue = reader.take(key, 'a boolean', (tag) =>
       tag.type === 'boolean' ? tag : undefined,

@@ -1,33 +1,33 @@
-/** The reasons for the end of a mutation that its run has not reset. */
+/** Reasons why a mutation may end without a reset by its run. */
 export const END_CAUSES = ['expired', 'reset', 'replaced', 'undone', 'orphaned', 'gone'] as const;
 
 export type EndCause = (typeof END_CAUSES)[number];
 
-/** A mutation that ended without its run. */
+/** A mutation that ended without a request from its run. */
 export interface EndedMutation {
-  /** Its UUID. */
+  /** The mutation's UUID. */
   readonly mutation: string;
-  /** Milliseconds since 1970, by the server's clock. */
+  /** The time at which the mutation ended, in milliseconds since 1970 by the server's clock. */
   readonly time: number;
   /**
-   * The reason for the end. `reset` and `replaced`: by another client; `undone`: the injection
-   * failed; `orphaned`: the server had lost contact with the run; `gone`: on reset, the system had
-   * already removed the mutated object.
+   * The reason why the mutation ended. `expired`: its maximum duration was over. `reset` and `replaced`: by another
+   * client. `undone`: the injection failed. `orphaned`: the server lost contact with the run. `gone`: on reset, the
+   * system had already removed the mutated object.
    */
   readonly cause: EndCause;
 }
 
-/** Maximum number of mutations in a header. */
+/** Maximum number of mutations in a header value. */
 export const MAX_ENDED_MUTATIONS = 32;
 
-/** Writes the value of a header that lists mutations: UUID, time and cause of each. */
+/** Formats a header value that lists mutations by their UUID, time and cause. */
 export function writeEnded(mutations: readonly EndedMutation[]): string {
   return mutations
     .map(({ mutation, time, cause }) => `${mutation} ${new Date(time).toISOString()} ${cause}`)
     .join(', ');
 }
 
-/** Parses the output of `writeEnded`, and skips malformed mutations. */
+/** Parses a header value from `writeEnded`. Skips malformed mutations. */
 export function readEnded(text: string): readonly EndedMutation[] {
   return text.split(', ').flatMap((entry) => {
     const [mutation = '', date = '', word] = entry.split(' ');

@@ -19,13 +19,13 @@ import { toServerJson } from '../model/parameter.js';
 import { fromAttributes, toAttributes } from './descriptor.js';
 import { holdsValueOf, parameterKeyIn } from './parameter-attributes.js';
 
-/** Maximum number of mutators. No system has this many, but a hostile listing could fill the memory. */
+/** Maximum number of mutators. No system has this many, but a hostile listing could exhaust memory. */
 const MAX_MUTATORS = 250_000;
 
-/** Maximum number of complete warnings. Only the number of further warnings is reported. */
+/** Maximum number of warnings. Further warnings are only counted. */
 const MAX_WARNINGS = 100;
 
-/** The mutators of a server, and warnings about some of them. */
+/** A server's mutators, and warnings about them. */
 export interface Listing {
   readonly mutators: readonly Mutator[];
   readonly warnings: readonly ListingWarning[];
@@ -33,9 +33,9 @@ export interface Listing {
 
 /** A warning about an unusable part of a listing. */
 export interface ListingWarning {
-  /** The id of the mutator; absent for an element that was omitted. */
+  /** The mutator's id; absent for an element that was omitted. */
   readonly id?: string;
-  /** The warning for people, with the mutator's name. */
+  /** The warning, with the mutator's name. */
   readonly message: string;
 }
 
@@ -46,9 +46,8 @@ export interface ListingProblem {
 }
 
 /**
- * Parses the body of `GET /mutator`: an array of `{ mutator_correlation_id, attributes }`. Omits
- * only the malformed element, parameter or attribute, with a warning. Keeps the first of several
- * elements with the same id.
+ * Parses the body of `GET /mutator`, an array of `{ mutator_correlation_id, attributes }`. Omits malformed elements,
+ * parameters and attributes, each with a warning. If several elements have the same id, keeps the first.
  */
 export function readListing(text: string): Listing | ListingProblem {
   if (hasMoreElements(text, MAX_MUTATORS)) {
@@ -85,16 +84,16 @@ function toWarning(index: number, reason: string): ListingWarning {
   return { message: `mutator ${index + 1} of the listing is skipped: ${reason}` };
 }
 
-/** Returns the texts of the first hundred warnings, and the number of further warnings. */
-export function warningTexts(warnings: readonly ListingWarning[]): readonly string[] {
+/** Returns the messages of the first hundred warnings, and the number of further warnings. */
+export function formatWarnings(warnings: readonly ListingWarning[]): readonly string[] {
   const texts = warnings.slice(0, MAX_WARNINGS).map(({ message }) => message);
   const hiddenCount = warnings.length - texts.length;
   return hiddenCount === 0 ? texts : [...texts, `and ${plural(hiddenCount, 'more warning')}`];
 }
 
 /**
- * True if an array in JSON text has more than `limit` elements. Counts commas before any parsing,
- * because a small text can be large in memory.
+ * True if a JSON text's outer array has more than `limit` elements. Counts commas before any parsing, because a small
+ * text can become large in memory.
  */
 function hasMoreElements(text: string, limit: number): boolean {
   if (text.length < 2 * limit) return false;
@@ -110,7 +109,11 @@ function hasMoreElements(text: string, limit: number): boolean {
   return commas >= limit;
 }
 
-/** Returns the index of the closing quote of the string that begins at an index. */
+/**
+ * Returns the index of a string's closing quote.
+ *
+ * @param start the index of its opening quote
+ */
 function endOfString(text: string, start: number): number {
   for (let index = start + 1; index < text.length; index += 1) {
     if (text[index] === '\\') index += 1;
@@ -120,8 +123,8 @@ function endOfString(text: string, start: number): number {
 }
 
 /**
- * Writes the body of `GET /mutator`, sorted by id: the same bytes for the same mutators. Writes a
- * single line, or `indent` spaces per level.
+ * Formats the body of `GET /mutator`, sorted by id. The same mutators give the same bytes. Writes a single line, or
+ * `indent` spaces per level.
  */
 export function writeListing(mutators: readonly Mutator[], indent?: number): string {
   const sorted = [...mutators].sort((a, b) => compareCodePoints(a.id, b.id));
@@ -155,13 +158,13 @@ function readElement(json: Json) {
   return { mutator, warnings: [...reading.warnings, ...warnings] };
 }
 
-/** A common mistake for tags, which are separate attributes. */
+/** The key of a common mistake. Each tag is a separate attribute. */
 const TAGS = 'mutator.tags';
 
 /** Maximum number of tags in a warning. */
 const MAX_TAGS = 3;
 
-/** Returns the intended attributes for tags that were written as a single text or as an array. */
+/** Returns the intended attributes for tags in a single string or an array. */
 function intendedTags(json: Json): string {
   const words = typeof json === 'string' ? json.split(/[\s,;]+/) : Array.isArray(json) ? json : [];
   const tags = words.filter((word) => typeof word === 'string' && word !== '').slice(0, MAX_TAGS);
@@ -171,11 +174,11 @@ function intendedTags(json: Json): string {
 }
 
 /**
- * Reads the attributes that have a value. An attribute without a value invalidates its whole
- * parameter, because an unreadable bound must not become an open bound. Null, which many writers
- * use for absence, does not.
+ * Reads attributes that have a valid value. An attribute with an invalid value invalidates its whole parameter, because
+ * an unreadable bound must not become an open bound. Null counts as an absent attribute, because many writers use it
+ * so.
  *
- * @returns also the keys of invalid parameters, and the shape of each parameter's values
+ * @returns the attributes, the keys of invalid parameters, and the shapes of each parameter's values
  */
 function readAttributes(json: JsonObject) {
   const attributes = new Map<string, AttributeValue>();
@@ -204,8 +207,8 @@ function readAttributes(json: JsonObject) {
 }
 
 /**
- * Returns the common shape of a parameter's values; undefined if the shapes differ. Small big
- * integers may be bare in any shape.
+ * Returns the common shape of a parameter's values; undefined if the shapes differ. A bare big integer is compatible
+ * with any shape.
  */
 function commonShape(shapes: ReadonlySet<Shape>): Shape | undefined {
   const [shape = 'bare', ...otherShapes] = [...shapes].filter((candidate) => candidate !== 'bare');

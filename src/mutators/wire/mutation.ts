@@ -12,12 +12,12 @@ import {
 import type { Attributes } from '../model/attribute-reader.js';
 import type { Mutator } from '../model/mutator.js';
 import { accept, findParameter, type Parameter } from '../model/parameter.js';
-import { PARAMETERS } from './parameter-attributes.js';
+import { PARAMETER_PREFIX } from './parameter-attributes.js';
 
-/** Maximum number of reasons. The work for a body must not grow with the number of its mistakes. */
+/** Maximum number of reasons, because the time for a body must not grow with the number of its mistakes. */
 const MAX_REASONS = 10;
 
-/** A refusal: one line for each reason, for people or a log, at least one and at most ten. */
+/** The reasons to refuse a mutation, for people or a log. There are one to ten reasons of one line each. */
 export interface Refusal {
   readonly reasons: readonly string[];
 }
@@ -62,9 +62,9 @@ function readParams(json: Json | undefined, reasons: string[]): Attributes {
 }
 
 /**
- * Checks a mutation's params against a mutator. Their keys are `<key>`, `mutator.params.<key>`, or
- * the parameter's name if no other parameter has that key or name. An omitted parameter has its
- * default. Returned values have their parameter's type.
+ * Checks a mutation's params against a mutator. A param's key is `<key>`, `mutator.params.<key>`, or the parameter's
+ * name if no other parameter has that key or name. Uses the default of an omitted parameter. Returns values of their
+ * parameters' types, or a refusal.
  */
 export function resolveParams(
   mutator: Mutator,
@@ -91,7 +91,9 @@ function keyParams(mutator: Mutator, params: Attributes, reasons: string[]): Att
   const keys = mutator.parameters.map((parameter) => parameter.key);
   const values = new Map<string, AttributeValue>();
   for (const [name, value] of params) {
-    const shortName = name.startsWith(PARAMETERS) ? name.slice(PARAMETERS.length) : name;
+    const shortName = name.startsWith(PARAMETER_PREFIX)
+      ? name.slice(PARAMETER_PREFIX.length)
+      : name;
     const key = keys.includes(shortName) ? shortName : keyOfName(mutator.parameters, name);
     if (key === undefined) {
       const help = hint(mutator.parameters, shortName, keys);
@@ -103,7 +105,7 @@ function keyParams(mutator: Mutator, params: Attributes, reasons: string[]): Att
   return values;
 }
 
-/** Returns the key of the only parameter with a name. */
+/** Returns the key of the parameter with a name; undefined unless exactly one parameter has the name. */
 function keyOfName(parameters: readonly Parameter[], name: string): string | undefined {
   const [match, ...otherMatches] = parameters.filter((parameter) => parameter.name === name);
   return otherMatches.length === 0 ? match?.key : undefined;

@@ -2,15 +2,15 @@ import { isIP } from 'node:net';
 import { hostname } from 'node:os';
 import { quote } from '../../diagnostics/index.js';
 
-/** The part of a request that identifies its intended server. */
+/** The parts of a request that name the intended server. */
 interface RequestTarget {
   readonly url?: string | undefined;
   readonly rawHeaders: readonly string[];
 }
 
 /**
- * Returns the reason to refuse a request to a server that requires no key; undefined to accept the
- * request. Without this check, any web page in a browser could act on the user's loopback.
+ * Returns the reason to refuse a request to a server that requires no key; undefined to accept the request. Without
+ * this check, any web page in the user's browser could send requests to a server on the loopback.
  *
  * @param findForeignHost returns the host of another server that the request names, if any
  */
@@ -27,26 +27,26 @@ export function denyForeign(
 /** Maximum length of a DNS name with a port. */
 const LONGEST_HOST = 260;
 
-/** The address and names of a server. */
+/** A server's address and names. */
 interface ServerHosts {
   readonly address: string;
-  /** The configured host, if any. */
+  /** The configured host name, if any. */
   readonly host?: string;
-  /** Further names by which clients reach the server. */
+  /** Further host names that clients may use. */
   readonly allowedHosts?: readonly string[];
 }
 
-/** Addresses that stand for every address of the machine. */
-export const EVERYWHERE: readonly string[] = ['0.0.0.0', '::'];
+/** Unspecified addresses, which stand for all addresses of the machine. */
+export const UNSPECIFIED_ADDRESSES: readonly string[] = ['0.0.0.0', '::'];
 
 /**
- * Returns a function that checks if a request's Host header names this server. A web page can point
- * its own name to any address and so reach a server without a key, but its requests then carry that
- * name. No browser omits the header.
+ * Returns a function that checks if a Host header names this server. A web page can point its own host name to any
+ * address, and so reach a server that requires no key, but its requests then carry that host name. No browser omits the
+ * header.
  */
-export function ownHosts(server: ServerHosts): (header: string | undefined) => boolean {
+export function createHostCheck(server: ServerHosts): (header: string | undefined) => boolean {
   const { address, host = address, allowedHosts = [] } = server;
-  const isEverywhere = EVERYWHERE.includes(address);
+  const isEverywhere = UNSPECIFIED_ADDRESSES.includes(address);
   const hosts = [
     'localhost',
     address,
@@ -64,12 +64,12 @@ export function ownHosts(server: ServerHosts): (header: string | undefined) => b
   };
 }
 
-/** True for a name or an address that a Host header can have, without a port. */
+/** True for a host name or an IP address without a port, as in a Host header. */
 export function isHostName(text: string): boolean {
   return isIP(text) !== 0 || /^[^\s:[\]@/?#*,.]+(?:\.[^\s:[\]@/?#*,.]+)*\.?$/.test(text);
 }
 
-/** Returns the first host in a request that does not name this server. */
+/** Returns the first host in a request that is not this server; undefined if there is none. */
 export function foreignHost(
   request: RequestTarget,
   isOwnHost: (header: string | undefined) => boolean,
@@ -78,8 +78,8 @@ export function foreignHost(
 }
 
 /**
- * Returns every host in a request: in its headers, and in its target if the target is a full URL,
- * which takes precedence (RFC 9112, section 3.2.2).
+ * Returns the hosts in a request's Host headers and in an absolute target, which takes precedence over the headers (RFC
+ * 9112, section 3.2.2). Returns a single `undefined` if there are none.
  */
 function hostsOf({ url = '', rawHeaders }: RequestTarget): (string | undefined)[] {
   const values = rawHeaders.filter(
@@ -96,16 +96,14 @@ function isLoopback(name: string): boolean {
   );
 }
 
-/**
- * Returns the name or address in a Host header, without its port; undefined for a malformed header.
- */
+/** Returns the host name or address in a Host header, without the port; undefined for a malformed header. */
 function nameIn(header: string): string | undefined {
   const match = /^(?:\[([\da-f:.]+)\]|([^\s:[\]@/]+))(?::\d*)?$/i.exec(header);
   const name = match?.[1] ?? match?.[2];
   return name === undefined ? undefined : toCanonical(name);
 }
 
-/** Returns the canonical form of a name: in lower case, without a final dot. */
+/** Converts a host name to its canonical form, in lower case without a trailing dot. */
 function toCanonical(name: string): string {
   return name.toLowerCase().replace(/\.$/, '');
 }

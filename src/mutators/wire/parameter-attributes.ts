@@ -15,48 +15,54 @@ import {
   contains,
   DISTRIBUTION_KINDS,
   DISTRIBUTION_SCALINGS,
+  findRangeProblem,
   formatRange,
   type Option,
   type Parameter,
-  rangeProblem,
   show,
-  typedRange,
+  toTypedRange,
 } from '../model/parameter.js';
 
 const OPTION = 'value_distribution.option_set.';
 
-/** The prefix of all parameters' attributes. */
-export const PARAMETERS = 'mutator.params.';
+/** The prefix of parameters' attributes. */
+export const PARAMETER_PREFIX = 'mutator.params.';
 
-/** Returns the key of the parameter that an attribute describes, if any. */
+/** Returns the parameter key in an attribute's key; undefined if the attribute does not describe a parameter. */
 export function parameterKeyIn(attribute: string): string | undefined {
-  const dot = attribute.startsWith(PARAMETERS) ? attribute.indexOf('.', PARAMETERS.length) : -1;
-  return dot === -1 ? undefined : attribute.slice(PARAMETERS.length, dot);
+  const dot = attribute.startsWith(PARAMETER_PREFIX)
+    ? attribute.indexOf('.', PARAMETER_PREFIX.length)
+    : -1;
+  return dot === -1 ? undefined : attribute.slice(PARAMETER_PREFIX.length, dot);
 }
 
-/** The suffixes of attributes that hold values of the parameter itself. */
+/** Suffixes of attributes with values of the parameter's own type. */
 const VALUES: readonly string[] = [
   ...['value_min', 'value_max', 'usual_min', 'usual_max', 'default_value', 'least_effect_value'],
 ];
 
-/** True if an attribute about a parameter of this key holds a value of the parameter. */
+/**
+ * True if an attribute has a value of the parameter's own type.
+ *
+ * @param key the parameter's key
+ */
 export function holdsValueOf(key: string, attribute: string): boolean {
-  const start = `${PARAMETERS}${key}.`;
+  const start = `${PARAMETER_PREFIX}${key}.`;
   if (!attribute.startsWith(start)) return false;
   const suffix = attribute.slice(start.length);
   return VALUES.includes(suffix) || suffix.startsWith(OPTION);
 }
 
-/** The parameter, if it could be read, and warnings. A malformed parameter is omitted. */
+/** A parameter, with warnings about it. The parameter is absent if it is malformed. */
 export interface ParameterReading {
   readonly parameter?: Parameter;
   readonly warnings: readonly string[];
 }
 
 /**
- * Reads a parameter from its attributes, keyed by the text after `mutator.params.<key>.`.
+ * Reads a parameter from its attributes. Their keys lack the prefix `mutator.params.<key>.`.
  *
- * @param shape the shape of its values, if known
+ * @param shape the JSON shape of the parameter's values, if known
  */
 export function parameterFromAttributes(
   key: string,
@@ -79,7 +85,8 @@ export function parameterFromAttributes(
   const hardRange = defined({ lower: takeBound('value_min'), upper: takeBound('value_max') });
   const writtenOptions = takeOptions(reader);
   if (name === undefined || valueType === undefined) return omit(reader.warnings.join('; '));
-  const problem = rangeProblem(hardRange, valueType) ?? optionsProblem(writtenOptions, valueType);
+  const problem =
+    findRangeProblem(hardRange, valueType) ?? optionsProblem(writtenOptions, valueType);
   if (problem !== undefined) return omit(problem);
   const options = typedOptions(writtenOptions, valueType);
 
@@ -90,7 +97,7 @@ export function parameterFromAttributes(
     valueType,
     ...(Object.keys(hardRange).length > 0 && { hardRange }),
     ...(options.length > 0 && { options }),
-    // Bare numbers of other types are ordinary values.
+    // For other types, bare numbers are ordinary values.
     ...(shape !== undefined && (shape !== 'bare' || valueType === 'bigInteger') && { shape }),
     attributes: reader.remaining,
   };
@@ -98,7 +105,7 @@ export function parameterFromAttributes(
     lower: takeValue(reader, 'usual_min', base),
     upper: takeValue(reader, 'usual_max', base),
   });
-  const usualProblem = rangeProblem(usualBounds, valueType);
+  const usualProblem = findRangeProblem(usualBounds, valueType);
   const parameter: Parameter = {
     ...base,
     ...(usualProblem === undefined &&
@@ -119,7 +126,7 @@ export function parameterFromAttributes(
   return { parameter, warnings };
 }
 
-/** Returns the attributes of a parameter, keyed by the text after `mutator.params.<key>.`. */
+/** Returns a parameter's attributes. Their keys lack the prefix `mutator.params.<key>.`. */
 export function parameterToAttributes(parameter: Parameter): Attributes {
   const { hardRange, usualRange, distribution } = parameter;
   const text = (value: string | undefined): AttributeValue | undefined =>
@@ -144,7 +151,7 @@ export function parameterToAttributes(parameter: Parameter): Attributes {
   return new Map([...Object.entries(standardAttributes), ...options, ...parameter.attributes]);
 }
 
-/** Reads a default or least effect that the parameter accepts, and drops any other. */
+/** Reads a default or least effect. Drops a value that the parameter does not accept. */
 function takeValue(reader: AttributeReader, key: string, parameter: Parameter) {
   return reader.take(key, 'a value that the parameter takes', (value) => {
     const acceptance = accept(parameter, value);
@@ -168,14 +175,14 @@ function optionsProblem(options: readonly Option[], type: ValueType): string | u
   return `the option ${quote(wrong.name)} is ${show(wrong.value)}, not ${titleOf(type)}`;
 }
 
-/** Returns the options with values of the parameter's own type. For a float, 10 becomes 10.0. */
+/** Converts options to the parameter's own type. In a float parameter, 10 becomes 10.0. */
 function typedOptions(options: readonly Option[], type: ValueType): Option[] {
   return options.map(({ name, value }) => ({ name, value: convert(value, type) ?? value }));
 }
 
-/** Returns a warning for each option outside the hard range. */
+/** Returns warnings about options outside the hard range. */
 function optionsOutside(parameter: Parameter): string[] {
-  const hardRange = typedRange(parameter);
+  const hardRange = toTypedRange(parameter);
   if (hardRange === undefined) return [];
   return (parameter.options ?? [])
     .filter(({ value }) => !contains(hardRange, value))

@@ -23,9 +23,7 @@ const NOT_FINITE: Readonly<Record<string, number>> = {
 
 type Reader = (text: string) => AttributeValue | ValueProblem | undefined;
 
-/**
- * Readers of values from text, by type. For an unsuitable text they return a problem, or undefined.
- */
+/** Parsers of typed texts, by value type. For an invalid text, a parser returns a problem or undefined. */
 const READERS: Readonly<Record<ValueType, Reader>> = {
   string: (value) => ({ type: 'string', value }),
   boolean: (text) =>
@@ -57,7 +55,7 @@ const READERS: Readonly<Record<ValueType, Reader>> = {
   },
 };
 
-/** Help for types whose title is not sufficient. */
+/** Hints for types with an insufficient title. */
 const HINTS: Partial<Record<ValueType, string>> = {
   boolean: 'write true or false',
   integer: 'it has no fraction, and at most 64 bits',
@@ -69,9 +67,9 @@ const HINTS: Partial<Record<ValueType, string>> = {
 };
 
 /**
- * Parses a value that a person typed for a parameter: `5` for a float is 5.0, an option of an enum
- * is given by its name, and a string needs no quotes. If any value is accepted, parses JSON, and
- * refuses JSON that is no attribute value. Everything else is a string.
+ * Parses a parameter's value as typed by a person. For a float, `5` is 5.0. An option of an enum is written as its
+ * name, and a string needs no quotes. If the parameter accepts any type, parses JSON, refuses JSON that is not an
+ * attribute value, and reads any other text as a string.
  */
 export function parseValue(
   parameter: Parameter,

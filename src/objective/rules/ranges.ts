@@ -7,7 +7,7 @@ import {
   intersectionOf,
   show,
   toObjectiveBound,
-  typedRange,
+  toTypedRange,
 } from '../../mutators/model/index.js';
 import {
   type AttributeValue,
@@ -99,7 +99,7 @@ function hardRangesApart(
 ): readonly (PlacedRange & { readonly probe: string | undefined })[] | undefined {
   if (parameters.length < 2) return undefined;
   const ranges = parameters.flatMap(({ parameter, place, probe }) => {
-    const hardRange = acceptsRange(parameter) ? typedRange(parameter) : undefined;
+    const hardRange = acceptsRange(parameter) ? toTypedRange(parameter) : undefined;
     return hardRange === undefined ? [] : [{ hardRange, place, probe }];
   });
   const { lower, upper } = intersectionOf(ranges.map(({ hardRange }) => hardRange));
@@ -114,7 +114,7 @@ interface Outside extends PlacedRange {
 }
 
 function outsideOf(bound: Bound, { parameter, place }: PlacedParameter): Outside[] {
-  const hardRange = typedRange(parameter);
+  const hardRange = toTypedRange(parameter);
   if (hardRange === undefined || !acceptsRange(parameter)) return [];
   const boundValue = toAttribute(bound);
   const openBound = isOpenSide(boundValue, parameter.valueType) ? boundValue : undefined;

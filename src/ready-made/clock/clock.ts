@@ -1,15 +1,19 @@
 import { existsSync, readdirSync } from 'node:fs';
 import type { Params } from '../shared/script.js';
 
-/** The time that a process sees. */
+/** The clock that a process sees. */
 export interface FakedClock {
-  /** The process's lead at its start, in seconds. */
+  /** The lead of the process's clock over real time at its start, in seconds. */
   readonly offset: number;
-  /** Seconds of the process per real second. */
+  /** Seconds on the process's clock per real second. */
   readonly rate: number;
 }
 
-/** @throws Error for an unknown fault */
+/**
+ * Returns the clock for a fault.
+ *
+ * @throws Error for an unknown fault
+ */
 export function clockOf(fault: string, { seconds, rate }: Params): FakedClock {
   if (fault === 'ahead') return { offset: Number(seconds), rate: 1 };
   // Avoids -0.
@@ -18,20 +22,20 @@ export function clockOf(fault: string, { seconds, rate }: Params): FakedClock {
   throw new Error(`${fault} is none of ahead, behind, drift`);
 }
 
-/** Parses a file for libfaketime in the form that the mutators write; undefined for any other form. */
+/** Parses a libfaketime file in the form that the mutators write; undefined for any other form. */
 export function parseFaketime(text: string): FakedClock | undefined {
   const [, offset, rate] = /^([+-]\d+) x(\d[\d.e+-]*)\s*$/.exec(text) ?? [];
   return offset === undefined ? undefined : { offset: Number(offset) + 0, rate: Number(rate) };
 }
 
-/** Times that a process with libfaketime has read, in milliseconds. */
+/** Two times read by a process with libfaketime, in milliseconds. */
 export interface ClockReading {
   readonly first: number;
   readonly second: number;
-  /** Minimum and maximum time between both readings. */
+  /** Minimum and maximum time between the two readings. */
   readonly minMs: number;
   readonly maxMs: number;
-  /** The real times before and after the readings. */
+  /** The real times before and after the two readings. */
   readonly before: number;
   readonly after: number;
 }
@@ -39,7 +43,7 @@ export interface ClockReading {
 const SLACK_MS = 1_000;
 const RATE_SLACK_MS = 3;
 
-/** Explains why a reading does not fit a clock; undefined if it does. */
+/** Explains why a reading does not match a clock; undefined if it does. */
 export function explainMismatch(clock: FakedClock, reading: ClockReading): string | undefined {
   const { offset, rate } = clock;
   const { first, second, minMs, maxMs, before, after } = reading;
@@ -55,11 +59,11 @@ export function explainMismatch(clock: FakedClock, reading: ClockReading): strin
   return `a process sees ${elapsed} ms pass in ${Math.round(minMs)} ms, instead of ${rate} times as many`;
 }
 
-/** The prefix of the library directories for each processor, as Debian names them. */
+/** Prefixes of library directories on Debian, by processor architecture. */
 const MACHINES: Readonly<Record<string, string>> = { x64: 'x86_64', arm64: 'aarch64' };
 const ROOTS = ['/usr/lib', '/usr/lib64', '/usr/local/lib'];
 
-/** Finds libfaketime for this processor in the directories of Linux distributions. */
+/** Finds libfaketime for this processor architecture in the library directories of Linux distributions. */
 export function findLibrary(): string | undefined {
   const machine = `${MACHINES[process.arch]}-linux`;
   const directories = ROOTS.filter((root) => existsSync(root)).flatMap((root) => {

@@ -1,10 +1,10 @@
 /*
- * Verifies the time that a process sees through the file that libfaketime reads.
+ * Verifies the time that libfaketime makes a process see.
  *
  *   node clock.mjs verify NAME fault=ahead|behind|drift file=FILE < MUTATION
  *
- * Reads the file, and starts a process with libfaketime to read its clock. Only reads the file if libfaketime is
- * not in a usual directory.
+ * Reads the file, and starts a process with libfaketime to read its clock. If libfaketime is not in a usual directory,
+ * only reads the file.
  */
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -18,8 +18,8 @@ import {
 } from './clock.js';
 
 /**
- * A program that prints two times of the clock, and the minimum and maximum number of milliseconds between them. It
- * does not sleep, because libfaketime changes the duration.
+ * A program that prints two readings of its clock, with the minimum and maximum number of milliseconds between them. It
+ * does not sleep, because libfaketime changes the duration of a sleep.
  */
 const READ = `
 const now = () => performance.now();

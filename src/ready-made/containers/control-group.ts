@@ -1,15 +1,15 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { procText } from '../shared/processes.js';
+import { readProcFile } from '../shared/processes.js';
 import type { Container } from './engine.js';
 
-/** The kernel's view of a container, if its engine runs on this machine. */
+/** The identity of a container for the kernel, which is on this machine if the container's engine is. */
 type ContainerProcess = Pick<Container, 'id' | 'pid'>;
 
-/** Returns the directory of a container's control group, by the controller's name; `''` for version 2. */
+/** Returns the directory of a container's cgroup for a controller; `''` stands for version 2. */
 function directoryOf({ id, pid }: ContainerProcess, controller: string): string | undefined {
-  for (const line of procText(pid, 'cgroup').split('\n')) {
+  for (const line of readProcFile(pid, 'cgroup').split('\n')) {
     const [, controllers = '', path = ''] = /^\d+:([^:]*):(.*)$/.exec(line) ?? [];
-    // The pid may belong to another process by now.
+    // Another process may have reused the pid.
     if (path.includes(id) && controllers.split(',').includes(controller)) {
       return `/sys/fs/cgroup${controller === '' ? '' : `/${controller}`}${path}`;
     }
@@ -17,8 +17,8 @@ function directoryOf({ id, pid }: ContainerProcess, controller: string): string 
   return undefined;
 }
 
-/** Returns a value of the container's control group; undefined if it cannot be read here. */
-export function groupValue(
+/** Returns a value of the container's cgroup; undefined if it cannot be read on this machine. */
+export function readCgroupValue(
   container: ContainerProcess,
   controller: string,
   file: string,
@@ -35,21 +35,21 @@ const FREEZERS = [
 ] as const;
 
 /**
- * True if the kernel has stopped the container's processes, even if its engine reports otherwise; undefined if the
- * kernel's state cannot be read here.
+ * True if the kernel has frozen the container's processes, even if its engine reports otherwise; undefined if the
+ * kernel's state cannot be read on this machine.
  */
 export function isFrozen(container: ContainerProcess): boolean | undefined {
   const states = FREEZERS.flatMap(({ controller, file, words: [thawedText] }) => {
-    const value = groupValue(container, controller, file);
+    const value = readCgroupValue(container, controller, file);
     return value === undefined ? [] : [value !== thawedText];
   });
   return states.length === 0 ? undefined : states.includes(true);
 }
 
-/** Stops or continues the container's processes without its engine. */
+/** Freezes or thaws the container's processes through its cgroup, without the engine. */
 export function setFrozen(container: ContainerProcess, shouldFreeze: boolean): void {
   for (const { controller, file, words } of FREEZERS) {
-    if (groupValue(container, controller, file) === undefined) continue;
+    if (readCgroupValue(container, controller, file) === undefined) continue;
     writeFileSync(`${directoryOf(container, controller)}/${file}`, words[shouldFreeze ? 1 : 0]);
   }
 }

@@ -4,7 +4,7 @@ import { run } from '../shared/command.js';
 export interface Attachment {
   readonly network: string;
   readonly aliases: readonly string[];
-  /** The assigned addresses, or with Podman all current addresses. */
+  /** The assigned addresses. With Podman, all current addresses. */
   readonly addresses: readonly string[];
 }
 
@@ -14,18 +14,18 @@ export interface Container {
   readonly name: string;
   readonly labels: Readonly<Record<string, string>>;
   readonly status: string;
-  /** The pid of the container's first process on the engine's machine; 0 if the container does not run. */
+  /** The pid of the container's first process on the engine's machine; 0 if the container is not running. */
   readonly pid: number;
   readonly startedAt: string;
-  /** The state of the health check; undefined if the container has none. */
+  /** The health check's state; undefined if the container has no health check. */
   readonly health: string | undefined;
-  /** True if the engine removes the container when it ends. */
+  /** True if the engine removes the container when it exits. */
   readonly isRemovedAtEnd: boolean;
   readonly host: HostConfig;
   readonly networks: Readonly<Record<string, NetworkSettings>>;
 }
 
-/** The limits stored by the engine; 0 means no limit. */
+/** The limits that the engine has stored; 0 for no limit. */
 export interface HostConfig {
   readonly NanoCpus: number;
   readonly CpuQuota: number;
@@ -46,7 +46,7 @@ export interface NetworkSettings {
   readonly DriverOpts: Readonly<Record<string, string>> | null;
 }
 
-/** The used part of the output of `inspect`, which both engines share. */
+/** The used properties of the output of `inspect`, the same for both engines. */
 interface Inspection {
   readonly Id: string;
   readonly Name: string;
@@ -64,7 +64,7 @@ interface Inspection {
   readonly NetworkSettings: { readonly Networks?: Readonly<Record<string, NetworkSettings>> };
 }
 
-/** Returns a container by id or name; undefined if it does not exist. */
+/** Returns the container with an id or a name; undefined if it does not exist. */
 export function inspect(engine: string, target: string): Container | undefined {
   let output: string;
   try {
@@ -93,7 +93,7 @@ export function inspect(engine: string, target: string): Container | undefined {
   };
 }
 
-/** Returns all containers that have a label with a value, in any state. */
+/** Returns all containers with a label of a certain value, in any state. */
 export function findByLabel(engine: string, key: string, value: string): readonly Container[] {
   const filter = `label=${key}=${value}`;
   const ids = run(engine, ['ps', '--all', '--no-trunc', '--quiet', '--filter', filter]);
@@ -101,11 +101,11 @@ export function findByLabel(engine: string, key: string, value: string): readonl
     ids
       .split('\n')
       .flatMap((id) => (id === '' ? [] : (inspect(engine, id) ?? [])))
-      // Podman interprets patterns in labels.
+      // Podman interprets wildcards in labels.
       .filter(({ labels }) => labels[key] === value)
   );
 }
 
-/** True if processes of the container exist, including paused processes. */
+/** True if the container has processes, including paused processes. */
 export const isUp = ({ status }: Container): boolean =>
   ['running', 'paused', 'stopping'].includes(status);

@@ -5,20 +5,20 @@ import { isFrozen, setFrozen } from './control-group.js';
 import { type Attachment, type Container, inspect, isUp } from './engine.js';
 import {
   type CpuLimit,
-  cpuLimit,
+  findCpuLimit,
+  findMemoryLimit,
   isCpuLimit,
   isMemoryLimit,
   limitCpus,
   limitMemory,
   type MemoryLimit,
-  memoryLimit,
   setCpu,
   setMemory,
 } from './limits.js';
-import { attachments, disconnect, isAttachment, reconnect } from './networks.js';
+import { disconnect, findAttachments, isAttachment, reconnect } from './networks.js';
 import { awaitContainerEnd, type Instance, startAgain } from './restart.js';
 
-/** The state of a container before it was disturbed. */
+/** A container's state before the fault. */
 export interface ContainerState extends Instance {
   readonly networks?: readonly Attachment[];
   readonly cpu?: CpuLimit;
@@ -37,31 +37,31 @@ export const isContainerState = (value: unknown): value is ContainerState =>
     memory: isOptional(isMemoryLimit),
   });
 
-/** A kind of disturbance of containers. */
+/** A kind of fault in containers. */
 interface Fault {
-  /** The states in which the fault can disturb a container. */
+  /** The container states in which the fault can be injected. */
   readonly statuses: readonly string[];
-  /** Returns the state that a reset needs. Throws if a reset could not restore the container. */
+  /** Returns the state to record for a reset. Throws if a reset could not restore the container. */
   readonly recordState?: (
     engine: string,
     container: Container,
     settings: ScriptSettings,
   ) => Partial<ContainerState>;
   readonly inject: (engine: string, state: ContainerState, params: Params) => void | Promise<void>;
-  /** Explains why a container is not currently disturbed by the fault; undefined if it is. */
+  /** Explains why a container does not have the fault at present; undefined if it does. */
   readonly explainInactive: (
     container: Container,
     state: ContainerState,
     engine: string,
     params: Params,
   ) => string | undefined;
-  /** Undoes the fault after any part of an injection or another reset. */
+  /** Undoes the fault, even after an interrupted injection or reset. */
   readonly reset: (
     engine: string,
     settings: ScriptSettings,
     states: readonly ContainerState[],
   ) => void | Promise<void>;
-  /** True if the fault ends with its injection. */
+  /** True if the fault is over when its injection returns. */
   readonly isTransient?: boolean;
 }
 
@@ -120,7 +120,7 @@ const FAULTS: Readonly<Record<string, Fault>> = {
   network: {
     statuses: UP,
     recordState: (engine, container, { network }) => ({
-      networks: attachments(engine, container, network),
+      networks: findAttachments(engine, container, network),
     }),
     inject(engine, { id, networks = [] }) {
       for (const network of networks) disconnect(engine, id, network);
@@ -139,12 +139,12 @@ const FAULTS: Readonly<Record<string, Fault>> = {
   },
   cpu: {
     statuses: UP,
-    recordState: (engine, container) => ({ cpu: cpuLimit(engine, container) }),
+    recordState: (engine, container) => ({ cpu: findCpuLimit(engine, container) }),
     inject(engine, { id, cpu }, { cpus }) {
       if (cpu !== undefined) setCpu(engine, id, limitCpus(cpu, Number(cpus)));
     },
     explainInactive(container, _noted, engine, { cpus }) {
-      const { quota, period } = cpuLimit(engine, container);
+      const { quota, period } = findCpuLimit(engine, container);
       const isLimited = quota >= 0 && quota <= Math.round(Number(cpus) * period);
       return isLimited ? undefined : 'may use more processors';
     },
@@ -156,12 +156,12 @@ const FAULTS: Readonly<Record<string, Fault>> = {
   },
   memory: {
     statuses: UP,
-    recordState: (engine, container) => ({ memory: memoryLimit(engine, container) }),
+    recordState: (engine, container) => ({ memory: findMemoryLimit(engine, container) }),
     inject(engine, { id, memory }, { size }) {
       if (memory !== undefined) setMemory(engine, id, limitMemory(memory, Number(size) * 2 ** 20));
     },
     explainInactive(container, _noted, engine, { size }) {
-      const { memory } = memoryLimit(engine, container);
+      const { memory } = findMemoryLimit(engine, container);
       const isLimited = memory >= 0 && memory <= Number(size) * 2 ** 20;
       return isLimited ? undefined : 'may use more memory';
     },
@@ -173,14 +173,18 @@ const FAULTS: Readonly<Record<string, Fault>> = {
   },
 };
 
-/** @throws Error for an unknown fault */
+/**
+ * Returns the fault with a name.
+ *
+ * @throws Error for an unknown fault
+ */
 export function faultOf(word = ''): Fault {
   const fault = Object.hasOwn(FAULTS, word) ? FAULTS[word] : undefined;
   if (fault === undefined) throw new Error(`${word} is none of ${Object.keys(FAULTS).join(', ')}`);
   return fault;
 }
 
-/** Continues a container, even if an interrupted Podman's record differs from the kernel's state. */
+/** Unpauses a container, even if an interrupted Podman's record differs from the kernel's state. */
 function unpause(engine: string, id: string): void {
   const container = inspect(engine, id);
   if (container === undefined) return;
@@ -191,8 +195,7 @@ function unpause(engine: string, id: string): void {
 }
 
 /**
- * Restores a limit. Some versions of Podman store no limit for a container that does not run, so the container then
- * has no limit.
+ * Restores a limit. Some versions of Podman store no limit for a stopped container, which then remains without a limit.
  */
 function restoreLimit(engine: string, id: string, restore: () => void): void {
   const container = inspect(engine, id);

@@ -1,21 +1,21 @@
 import { run } from '../shared/command.js';
 import { hasShape } from '../shared/state-file.js';
-import { groupValue } from './control-group.js';
+import { readCgroupValue } from './control-group.js';
 import type { Container } from './engine.js';
 
-/** The processor time of a container per period, in microseconds. */
+/** A container's processor time per period, both in microseconds. */
 export interface CpuLimit {
-  /** -1 for no limit. */
+  /** The processor time; -1 for no limit. */
   readonly quota: number;
   readonly period: number;
-  /** True if the engine stores the limit as a number of processors, and therefore refuses a quota. */
+  /** True if the engine stores the limit as a number of processors. The engine then refuses a quota. */
   readonly isInCpus: boolean;
 }
 
-/** The memory limit of a container in bytes; -1 for no limit. */
+/** A container's memory limits in bytes; -1 for no limit. */
 export interface MemoryLimit {
   readonly memory: number;
-  /** Memory and swap together. */
+  /** The limit on the sum of memory and swap. */
   readonly swap: number;
 }
 
@@ -28,20 +28,20 @@ export const isCpuLimit = (value: unknown): value is CpuLimit =>
 export const isMemoryLimit = (value: unknown): value is MemoryLimit =>
   hasShape<MemoryLimit>(value, { memory: Number.isInteger, swap: Number.isInteger });
 
-/** The kernel's default period. */
+/** The kernel's default period, in microseconds. */
 const PERIOD = 100_000;
-/** Numbers that mean no limit where a limit is required: more processors and memory than a machine has. */
+/** Values for no limit if a limit is required. They exceed the processors and memory of any machine. */
 const MAX_CPUS = 1024;
 const MAX_MEMORY = 2 ** 61;
 const MAX_SWAP = 2 ** 62;
 
-/** Returns the limit in force. Ignores Podman's own record, because some versions do not store updates. */
-export function cpuLimit(engine: string, container: Container): CpuLimit {
+/** Returns the current limit. Does not use Podman's own record, because some versions do not store updates. */
+export function findCpuLimit(engine: string, container: Container): CpuLimit {
   if (engine === 'podman') {
-    const [max = '', period] = groupValue(container, '', 'cpu.max')?.split(' ') ?? [];
+    const [max = '', period] = readCgroupValue(container, '', 'cpu.max')?.split(' ') ?? [];
     if (period !== undefined) return cpuOf(max === 'max' ? -1 : Number(max), Number(period));
-    const quota = groupValue(container, 'cpu', 'cpu.cfs_quota_us');
-    const periodText = groupValue(container, 'cpu', 'cpu.cfs_period_us');
+    const quota = readCgroupValue(container, 'cpu', 'cpu.cfs_quota_us');
+    const periodText = readCgroupValue(container, 'cpu', 'cpu.cfs_period_us');
     if (quota !== undefined && periodText !== undefined)
       return cpuOf(Number(quota), Number(periodText));
   }
@@ -57,7 +57,7 @@ function cpuOf(quota: number, period: number): CpuLimit {
   return { quota: isLimited ? quota : -1, period, isInCpus: false };
 }
 
-/** Returns the smaller of a limit and a number of processors. */
+/** Lowers a limit to a number of processors, unless it is already lower. */
 export function limitCpus(limit: CpuLimit, cpus: number): CpuLimit {
   const quota = Math.round(cpus * limit.period);
   return { ...limit, quota: limit.quota < 0 ? quota : Math.min(quota, limit.quota) };
@@ -72,11 +72,11 @@ export function setCpu(engine: string, id: string, { quota, period, isInCpus }: 
   run(engine, ['update', ...args, id]);
 }
 
-/** Returns the memory limit in force, as `cpuLimit` does for processors. */
-export function memoryLimit(engine: string, container: Container): MemoryLimit {
+/** Returns the current memory limits. Does not use Podman's own record, like `findCpuLimit`. */
+export function findMemoryLimit(engine: string, container: Container): MemoryLimit {
   if (engine === 'podman') {
     const value = (controller: string, file: string) => {
-      const text = groupValue(container, controller, file);
+      const text = readCgroupValue(container, controller, file);
       return text === undefined ? undefined : text === 'max' ? MAX_SWAP : Number(text);
     };
     const memory = value('', 'memory.max');
@@ -99,7 +99,7 @@ function memoryOf(memory: number, swap: number): MemoryLimit {
   };
 }
 
-/** Returns the smaller of a limit and a number of bytes, without additional swap. */
+/** Lowers a memory limit to a number of bytes, unless it is already lower. Excludes additional swap. */
 export function limitMemory({ memory }: MemoryLimit, bytes: number): MemoryLimit {
   const limit = memory < 0 ? bytes : Math.min(bytes, memory);
   return { memory: limit, swap: limit };

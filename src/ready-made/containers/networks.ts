@@ -13,12 +13,12 @@ export const isAttachment = (value: unknown): value is Attachment =>
   });
 
 /**
- * Returns the networks that a container can be disconnected from.
+ * Returns the networks to disconnect from a container.
  *
  * @param networkName the name of a single network; undefined for all
- * @throws Error if there is no such network, or if a network has settings that a reset could not restore
+ * @throws Error if there is no such network, or if a reset could not restore a network's settings
  */
-export function attachments(
+export function findAttachments(
   engine: string,
   { id, name, networks }: Container,
   networkName: string | undefined,
@@ -47,7 +47,7 @@ export function attachments(
         : [IPAMConfig?.IPv4Address, IPAMConfig?.IPv6Address];
     return {
       network,
-      // The engine adds the short id by itself.
+      // The engine adds the container's short id on its own.
       aliases: (Aliases ?? []).filter((alias) => alias !== id.slice(0, 12)),
       addresses: addresses.filter((address): address is string => !!address),
     };
@@ -58,7 +58,9 @@ export function disconnect(engine: string, id: string, { network }: Attachment):
   run(engine, ['network', 'disconnect', network, id]);
 }
 
-/** Connects a container as before, unless the container is connected or gone. */
+/**
+ * Reconnects a container to a network with its previous settings, unless it is already connected or no longer exists.
+ */
 export function reconnect(engine: string, id: string, attachment: Attachment): void {
   const container = inspect(engine, id);
   if (container === undefined) return;
@@ -69,9 +71,9 @@ export function reconnect(engine: string, id: string, attachment: Attachment): v
 }
 
 /**
- * Reconnects a container. An interrupted command leaves the engine's record and the network inconsistent, in either
- * direction. The first attempt then repairs the network, and the second attempt repairs the record. Podman does not
- * report whether the address was requested, so another address is better than no connection.
+ * Reconnects a container with Podman. An interrupted command leaves the engine's record and the network inconsistent.
+ * The first attempt then repairs the network, and the second attempt repairs the record. The last attempt accepts any
+ * address, because Podman does not report whether the previous address was requested.
  */
 function connectByPodman(id: string, attachment: Attachment): void {
   const attempts = [attachment, attachment, { ...attachment, addresses: [] }];
@@ -79,7 +81,7 @@ function connectByPodman(id: string, attachment: Attachment): void {
     try {
       disconnect('podman', id, attempt);
     } catch {
-      // The container may not be connected.
+      // The container may already be disconnected.
     }
     try {
       run('podman', ['network', 'connect', ...toArguments(attempt), id]);

@@ -1,14 +1,14 @@
 /*
- * Disturbs containers of Docker or Podman.
+ * Disturbs Docker or Podman containers.
  *
  *   node containers.mjs inject|verify|reset NAME fault=FAULT engine=docker|podman name=CONTAINER|label=KEY=VALUE|service=SERVICE
  *
- * FAULT is pause, kill, stop, restart, network, cpu or memory. The containers are determined at injection. They are
- * first recorded in NAME-FAULT.state.json, by id and start, with the state that a reset needs.
+ * FAULT is pause, kill, stop, restart, network, cpu or memory. An injection chooses the containers. It first records them
+ * in NAME-FAULT.state.json, by id and start time, with the state to restore.
  */
 
 import { type Action, runScript, type ScriptSettings } from '../shared/script.js';
-import { type StateFile, stateFile } from '../shared/state-file.js';
+import { openStateFile, type StateFile } from '../shared/state-file.js';
 import { inspect } from './engine.js';
 import { type ContainerState, faultOf, isContainerState } from './faults.js';
 import { chooseContainers } from './target.js';
@@ -20,7 +20,7 @@ interface State {
 function stateOf(name: string, settings: ScriptSettings): StateFile<State> {
   const { fault, engine, name: container, label, service, network } = settings;
   const target = { engine, name: container, label, service, network };
-  return stateFile<State>(`${name}-${fault}`, target, {
+  return openStateFile<State>(`${name}-${fault}`, target, {
     containers: (list) => Array.isArray(list) && list.every(isContainerState),
   });
 }
@@ -49,7 +49,7 @@ const reset: Action = async (name, settings) => {
   await file.remove();
 };
 
-/** Throws unless all chosen containers are disturbed. A transient fault leaves nothing to verify. */
+/** Throws unless all chosen containers have the fault. A transient fault needs no verification. */
 const verify: Action = (name, settings, params) => {
   const { engine = '', fault } = settings;
   const { explainInactive } = faultOf(fault);

@@ -2,19 +2,19 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { run, runDetached } from '../shared/command.js';
 import type { ScriptSettings } from '../shared/script.js';
 import { type Container, inspect, isUp } from './engine.js';
-import { findReplacements, targetText } from './target.js';
+import { describeTarget, findReplacements } from './target.js';
 
-/** A run of a container. Each start begins a new run. */
+/** A container between a start and the next exit. */
 export interface Instance {
   readonly id: string;
   readonly startedAt: string;
 }
 
 const RETRY_MS = 50;
-/** Time after which a container without a health check counts as ready. */
+/** Time after its start at which a container without a health check counts as ready. */
 const READY_MS = 1_000;
 
-/** Returns the container during a run; undefined after that run. */
+/** Returns the instance's container; undefined if the container has exited or been restarted since. */
 function findRunning(engine: string, { id, startedAt }: Instance): Container | undefined {
   const container = inspect(engine, id);
   return container !== undefined && isUp(container) && container.startedAt === startedAt
@@ -22,16 +22,16 @@ function findRunning(engine: string, { id, startedAt }: Instance): Container | u
     : undefined;
 }
 
-/** Waits for the end of the run, up to the actuator's timeout. */
+/** Waits until the container exits, up to the actuator's timeout. */
 export async function awaitContainerEnd(engine: string, instance: Instance): Promise<void> {
   while (findRunning(engine, instance) !== undefined) await delay(RETRY_MS);
 }
 
 /**
- * Starts containers whose runs have ended or are about to end, unless something else has started them. Waits until
+ * Starts containers that have exited or are about to exit, unless something else has already started them. Waits until
  * each container is ready.
  *
- * @throws Error for a container that ends again, or that is gone without a replacement
+ * @throws Error for a container that exits again, or that was removed without a replacement
  */
 export async function startAgain(
   engine: string,
@@ -40,14 +40,15 @@ export async function startAgain(
 ): Promise<void> {
   const startedIds: string[] = [];
   for (const instance of instances) {
-    // Podman does not start a container whose stop was interrupted. A signalled container may be about to end.
+    // Podman does not start a container while an interrupted stop is unfinished. A container that received a signal may
+    // be about to exit.
     if (findRunning(engine, instance)) run(engine, ['stop', '-t', '0', instance.id]);
     await awaitContainerEnd(engine, instance);
     const container = inspect(engine, instance.id);
     if (container === undefined) {
       if (findReplacements(engine, settings).length > 0) continue;
       throw new Error(
-        `${targetText(settings)} was removed meanwhile, and nothing runs in its place: start it`,
+        `${describeTarget(settings)} was removed meanwhile, and nothing runs in its place: start it`,
       );
     }
     if (container.status !== 'restarting' && !isUp(container)) start(engine, instance.id);
@@ -61,7 +62,7 @@ function start(engine: string, id: string): void {
     runDetached(engine, ['start', id]);
   } catch (error) {
     if (engine !== 'podman') throw error;
-    // An interrupted start leaves remains that only this command removes.
+    // Only this command removes the remains of an interrupted start.
     run(engine, ['container', 'cleanup', id]);
     runDetached(engine, ['start', id]);
   }
@@ -86,7 +87,7 @@ async function awaitReady(engine: string, id: string): Promise<void> {
   }
 }
 
-/** True if the health check succeeds. Podman runs health checks by itself only with systemd. */
+/** True if the health check succeeds. Podman runs health checks on its own only with systemd. */
 function isHealthy(engine: string, { id, health }: Container): boolean {
   if (engine !== 'podman') return health === 'healthy';
   try {

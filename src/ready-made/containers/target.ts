@@ -1,11 +1,11 @@
-import { ancestors, procText } from '../shared/processes.js';
+import { findAncestors, readProcFile } from '../shared/processes.js';
 import type { ScriptSettings } from '../shared/script.js';
 import { type Container, findByLabel, inspect, isUp } from './engine.js';
 
 const PROJECT = 'com.docker.compose.project';
 const SERVICE = 'com.docker.compose.service';
 
-/** Returns the containers that the settings currently name, in any state. */
+/** Returns the containers that currently match the settings, in any state. */
 export function findNamed(engine: string, settings: ScriptSettings): readonly Container[] {
   const { name, label, service } = settings;
   if (name) {
@@ -31,8 +31,8 @@ export function findNamed(engine: string, settings: ScriptSettings): readonly Co
   return containers;
 }
 
-/** Describes the target of the settings. */
-export function targetText({ name, label, service }: ScriptSettings): string {
+/** Describes the containers that the settings name. */
+export function describeTarget({ name, label, service }: ScriptSettings): string {
   if (name) return `the container ${name}`;
   return label ? `a container with the label ${label}` : `a container of the service ${service}`;
 }
@@ -41,7 +41,7 @@ export function targetText({ name, label, service }: ScriptSettings): string {
  * Chooses the containers to disturb.
  *
  * @param statuses the states in which a container can be disturbed
- * @throws Error if there is no such container, or if a container is the server's own
+ * @throws Error if there is no such container, or if the server runs in a chosen container
  */
 export function chooseContainers(
   engine: string,
@@ -53,7 +53,7 @@ export function chooseContainers(
   const candidates = containers.filter(({ status }) => statuses.includes(status));
   if (candidates.length === 0) {
     const states = containers.map(({ name, status }) => `${name} is ${status}`).join(', ');
-    const text = targetText(settings);
+    const text = describeTarget(settings);
     if (states === '') throw new Error(`there is no ${text.replace(/^(the|a) /, '')}`);
     const isPaused = containers.every(({ status }) => status === 'paused');
     throw new Error(
@@ -70,12 +70,13 @@ export function chooseContainers(
   return candidates.slice(Math.floor(Math.random() * candidates.length)).slice(0, 1);
 }
 
-/** True if an ancestor of this process runs in the container. */
+/** True if this process or one of its ancestors runs in the container. */
 function isOwn(id: string): boolean {
-  return ancestors().some(({ pid }) => {
-    if (procText(pid, 'cgroup').includes(id)) return true;
-    // Inside a container, its control group may have no name, but the engine mounts one of its own files.
-    const mounts = procText(pid, 'mountinfo').split('\n');
+  return findAncestors().some(({ pid }) => {
+    if (readProcFile(pid, 'cgroup').includes(id)) return true;
+    // Within a container, its cgroup may have no name. The engine then still mounts a file of the container at
+    // /etc/hostname.
+    const mounts = readProcFile(pid, 'mountinfo').split('\n');
     return mounts.some((line) => {
       const [, , , root = '', point] = line.split(' ');
       return point === '/etc/hostname' && root.includes(id);
@@ -83,7 +84,7 @@ function isOwn(id: string): boolean {
   });
 }
 
-/** Returns the containers that run in place of a removed container. */
+/** Returns running containers that replace a removed container. */
 export function findReplacements(engine: string, settings: ScriptSettings): readonly Container[] {
   return findNamed(engine, settings).filter(isUp);
 }

@@ -1,11 +1,11 @@
 import { lstatSync, readdirSync, realpathSync, statfsSync, statSync, unlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { run } from '../shared/command.js';
-import { ancestors } from '../shared/processes.js';
+import { findAncestors } from '../shared/processes.js';
 import type { Action, ScriptSettings } from '../shared/script.js';
-import { isToken, newToken, stateFile } from '../shared/state-file.js';
+import { isToken, newToken, openStateFile } from '../shared/state-file.js';
 
-/** The file that fills a file system. */
+/** A file that fills a file system. */
 interface Fill {
   readonly directory: string;
   readonly dev: number;
@@ -13,7 +13,7 @@ interface Fill {
 }
 
 const openState = (name: string, { path }: ScriptSettings) =>
-  stateFile<Fill>(
+  openStateFile<Fill>(
     name,
     { path },
     {
@@ -24,17 +24,17 @@ const openState = (name: string, { path }: ScriptSettings) =>
   );
 const pathOf = ({ directory, token }: Fill) => join(directory, `perturb-fill-${token}`);
 
-/** The numbers of blocks of a file system, and their size in bytes. */
+/** Block counts of a file system, and the block size in bytes. */
 interface Blocks {
   readonly blocks: number;
   readonly bfree: number;
-  /** Free blocks, except those that only root may use. */
+  /** Free blocks for users other than root. */
   readonly bavail: number;
   readonly bsize: number;
 }
 
 /**
- * Returns the size in bytes of the file that fills a file system to a share, in percent. Not positive if the file
+ * Returns the size in bytes of a file that fills a file system to a share, in percent. Zero or negative if the file
  * system is already that full.
  */
 export function countMissingBytes({ blocks, bfree, bavail, bsize }: Blocks, share: number): number {
@@ -42,15 +42,15 @@ export function countMissingBytes({ blocks, bfree, bavail, bsize }: Blocks, shar
   return Math.floor((usedBlocks + bavail) * (share / 100) - usedBlocks) * bsize;
 }
 
-/** Returns the used share of a file system, from 0 to 1. */
+/** Returns a file system's used share, from 0 to 1. */
 export function usedShare({ blocks, bfree, bavail }: Blocks): number {
   const usedBlocks = blocks - bfree;
   return usedBlocks / (usedBlocks + bavail);
 }
 
-/** Returns the file systems of the server's open files, such as its journal. */
+/** Returns the devices with the server's open files, such as its journal. */
 const ownDevices = () =>
-  ancestors().flatMap(({ pid }) => {
+  findAncestors().flatMap(({ pid }) => {
     try {
       return readdirSync(`/proc/${pid}/fd`).flatMap((fd) => {
         const file = statSync(`/proc/${pid}/fd/${fd}`, { throwIfNoEntry: false });
@@ -64,7 +64,7 @@ const ownDevices = () =>
 export const injectDisk: Action = async (name, settings, params) => {
   await resetDisk(name, settings, params);
   const { path = '' } = settings;
-  // A link may lead elsewhere at the time of the reset.
+  // A symbolic link may lead elsewhere by the time of the reset.
   const directory = realpathSync(path);
   const stats = statSync(directory);
   if (!stats.isDirectory()) throw new Error(`${directory} is not a directory`);
@@ -80,7 +80,7 @@ export const injectDisk: Action = async (name, settings, params) => {
     run('fallocate', ['--length', `${length}`, file]);
   } catch (error) {
     if (!/not supported/i.test(String(error))) throw error;
-    // Writes to a file system that cannot reserve space.
+    // The file system cannot reserve space, so this writes the whole file.
     run('fallocate', ['--posix', '--length', `${length}`, file]);
   }
 };
@@ -91,23 +91,23 @@ export const resetDisk: Action = async (name, settings) => {
   const file = pathOf(state);
   if (statSync(state.directory, { throwIfNoEntry: false })?.dev !== state.dev) {
     throw new Error(
-      `${file} is on a file system that is not mounted there now: mount it, or remove ${name}.state.json if it is gone`,
+      `the file system of ${file} is no longer mounted: mount it, or remove ${name}.state.json if the file system no longer exists`,
     );
   }
   const stats = lstatSync(file, { throwIfNoEntry: false });
   if (stats !== undefined && !stats.isFile()) {
     throw new Error(
-      `${file} is no longer the file that fills ${state.directory}: remove it, or move it away`,
+      `${file} is no longer the file that fills ${state.directory}: move or remove it`,
     );
   }
   if (stats !== undefined) unlinkSync(file);
   await openState(name, settings).remove();
 };
 
-/** Tolerance below the requested fill level, because a file occupies whole blocks. */
+/** Tolerance below the requested fill level. A file occupies whole blocks, so it may be slightly too small. */
 const SLACK = 0.02;
 
-/** Throws unless a file system is as full as requested. */
+/** Throws unless a file system is filled to the requested share. */
 export const verifyDisk: Action = (_name, { path = '' }, params) => {
   const blocks = statfsSync(path);
   if (usedShare(blocks) < Number(params['share']) / 100 - SLACK) {

@@ -6,7 +6,7 @@ import { inheritedEnvironment } from '../shared/command.js';
 import { openLog } from '../shared/log-file.js';
 import { findByVariable, findProcessTrees } from '../shared/processes.js';
 import type { Action, Params } from '../shared/script.js';
-import { isToken, newToken, stateFile } from '../shared/state-file.js';
+import { isToken, newToken, openStateFile } from '../shared/state-file.js';
 import { end, halt } from '../shared/stopping.js';
 
 const VARIABLE = 'PERTURB_STRESS';
@@ -21,10 +21,11 @@ const FAULTS: Readonly<Record<string, (params: Params, directory: string) => rea
 };
 
 /**
- * Returns the arguments of stress-ng.
+ * Returns the arguments for stress-ng.
+ *
  * @throws Error for an unknown fault
  */
-export function stressArguments(
+export function toStressArguments(
   fault: string,
   seconds: string,
   params: Params,
@@ -38,7 +39,7 @@ export function stressArguments(
 const isNothing = (params: Params) => Object.values(params).every((value) => value === 0);
 
 const stateOf = (stateName: string) =>
-  stateFile<{ readonly token: string }>(stateName, {}, { token: isToken });
+  openStateFile<{ readonly token: string }>(stateName, {}, { token: isToken });
 const temporaryDirectory = (stateName: string, token: string) => `${stateName}-${token}.tmp`;
 
 export const injectStress: Action = async (name, settings, params) => {
@@ -48,7 +49,7 @@ export const injectStress: Action = async (name, settings, params) => {
   if (isNothing(params)) return;
   const token = newToken();
   const directory = temporaryDirectory(stateName, token);
-  const args = stressArguments(fault, seconds, params, directory);
+  const args = toStressArguments(fault, seconds, params, directory);
   const log = openLog(`${stateName}.log`);
   ftruncateSync(log);
   await stateOf(stateName).save({ token });
@@ -63,7 +64,7 @@ export const injectStress: Action = async (name, settings, params) => {
     problem = codeOf(error) === 'ENOENT' ? 'stress-ng is not installed' : error.message;
   });
   child.once('exit', () => {
-    problem ??= `stress-ng has ended: ${readFileSync(`${stateName}.log`, 'utf8').trim()}`;
+    problem ??= `stress-ng exited: ${readFileSync(`${stateName}.log`, 'utf8').trim()}`;
   });
   while (!hasWorkers(token)) {
     if (problem !== undefined) throw new Error(problem);
@@ -86,7 +87,7 @@ export const resetStress: Action = async (name, { fault }) => {
   await file.remove();
 };
 
-/** Throws unless stress-ng has workers, if the fault requires any. */
+/** Throws unless stress-ng has workers, if the fault needs any. */
 export const verifyStress: Action = (name, { fault }, params) => {
   if (isNothing(params)) return;
   const state = stateOf(`${name}-${fault}`).read();

@@ -2,7 +2,7 @@ import { BlockList, isIP } from 'node:net';
 
 const familyOf = (address: string) => (isIP(address) === 6 ? 'ipv6' : 'ipv4');
 
-/** True if two texts stand for the same address. */
+/** True if two texts are notations of the same address. */
 export function isSameAddress(a: string, b: string): boolean {
   if (isIP(a) !== isIP(b)) return false;
   const list = new BlockList();
@@ -17,7 +17,7 @@ export const isUnspecified = (address: string): boolean =>
 export const isLoopback = (address: string): boolean =>
   address.startsWith('127.') || isSameAddress(address, isIP(address) === 4 ? '127.0.0.1' : '::1');
 
-/** Parses an address of /proc/net/tcp or tcp6: words of 32 bits, each with its four bytes in reverse order. */
+/** Parses an address from /proc/net/tcp or tcp6. It consists of 32-bit words, each with its bytes in reverse order. */
 export function parseProcAddress(hex: string): string {
   const words = hex.match(/.{8}/g) ?? [];
   const bytes = words.flatMap((word) => (word.match(/../g) ?? []).reverse());

@@ -1,12 +1,12 @@
 import { existsSync, statSync } from 'node:fs';
 import { run } from '../shared/command.js';
 
-/** The name of a network namespace; undefined for the server's namespace. */
+/** The name of a network namespace; undefined for the server's own. */
 export type Namespace = string | undefined;
 
 const pathOf = (namespace: string) => `/run/netns/${namespace}`;
 
-/** True for the server's namespace, and for any other namespace that exists. */
+/** True for the server's own namespace, and for any other existing namespace. */
 export const isPresent = (namespace: Namespace): boolean =>
   !namespace || existsSync(pathOf(namespace));
 
@@ -22,17 +22,17 @@ export function runInside(
     : run(command, args, input);
 }
 
-/** @throws Error for a namespace that does not exist */
+/** Throws an Error for a namespace that does not exist. */
 export function checkNamespace(namespace: Namespace): void {
   if (!namespace || (/^[\w.-]+$/.test(namespace) && isPresent(namespace))) return;
   throw new Error(`there is no network namespace ${namespace}`);
 }
 
-/** True for the server's namespace, in which this process runs. */
+/** True for the namespace in which the server and this process run. */
 export const isOwnNamespace = (namespace: Namespace): boolean =>
   !namespace || statSync(pathOf(namespace)).ino === statSync('/proc/self/ns/net').ino;
 
-/** Lists the addresses of an interface. */
+/** Returns the addresses of an interface. */
 export function addressesOf(device: string, namespace: Namespace): readonly string[] {
   const output = runInside(namespace, 'ip', ['-json', 'address', 'show', 'dev', device]);
   const [{ addr_info: addresses }] = JSON.parse(output) as readonly [

@@ -1,17 +1,17 @@
 import { randomBytes } from 'node:crypto';
 import { isIP } from 'node:net';
 import type { Action, Params, ScriptSettings } from '../shared/script.js';
-import { isRecord, stateFile } from '../shared/state-file.js';
+import { isRecord, openStateFile } from '../shared/state-file.js';
 import { addressesOf, checkNamespace, isPresent, runInside } from './namespaces.js';
-import { DISCARD, type Packet, sendInside } from './packet.js';
+import { DISCARD_PORT, type Packet, sendInside } from './packet.js';
 import { refuseOwnInterface } from './server-sockets.js';
 
 type Numbers = Readonly<Record<string, number>>;
 
-/** The simultaneous faults of an interface, each with its parameters. */
+/** The active faults of an interface, with their parameters, by name. */
 export type NetemFaults = Readonly<Record<string, Numbers>>;
 
-/** The qdisc parameters of each fault. */
+/** Functions that convert a fault's parameters to qdisc parameters, by fault. */
 const FAULTS: Readonly<Record<string, (params: Numbers) => Numbers>> = {
   delay: ({ delay = 0, jitter = 0 }) => ({ delay, jitter }),
   loss: ({ share = 0 }) => ({ loss: share }),
@@ -21,10 +21,10 @@ const FAULTS: Readonly<Record<string, (params: Numbers) => Numbers>> = {
   rate: ({ rate = 0 }) => ({ rate }),
 };
 
-/** Returns the arguments of tc for a qdisc with all faults. */
+/** Returns the tc arguments for a qdisc that has all faults. */
 export function toQdiscArguments(faults: NetemFaults): readonly string[] {
   const { rate } = faults;
-  // A rate alone needs no netem, which some kernels lack.
+  // A rate limit alone does not need netem, which some kernels lack.
   if (rate !== undefined && Object.keys(faults).length === 1) {
     return ['tbf', 'rate', `${rate['rate']}kbit`, 'burst', '64kb', 'limit', '100mb'];
   }
@@ -51,7 +51,7 @@ export const isFaults = (value: unknown): value is NetemFaults =>
   );
 
 interface NetemState {
-  /** The unique handle of the qdisc. */
+  /** The unique handle of the mutator's qdisc. */
   readonly handle: string;
   readonly faults: NetemFaults;
 }
@@ -62,11 +62,11 @@ export const isHandle = (value: unknown): boolean =>
 const newHandle = () => `${(0x1000 + (randomBytes(2).readUInt16BE() % 0x6fff)).toString(16)}:`;
 
 /**
- * Returns the state file. The ending `.netem` distinguishes it from the file of a mutator of another kind with the
- * same name.
+ * Returns a mutator's state file. The suffix `.netem` distinguishes it from the state file of another kind of mutator
+ * with the same name.
  */
 const stateOf = (name: string, { interface: device, namespace }: ScriptSettings) =>
-  stateFile<NetemState>(
+  openStateFile<NetemState>(
     `${name}.netem`,
     { interface: device, namespace },
     { handle: isHandle, faults: isFaults },
@@ -76,13 +76,13 @@ interface Qdisc {
   readonly kind: string;
   readonly handle: string;
   readonly root?: boolean;
-  /** The numbers of sent, dropped and waiting packets. */
+  /** Numbers of sent, dropped and queued packets. */
   readonly packets?: number;
   readonly drops?: number;
   readonly qlen?: number;
 }
 
-/** Returns the qdisc at the root of an interface; undefined if the qdisc or the interface does not exist. */
+/** Returns an interface's root qdisc; undefined if the qdisc or the interface does not exist. */
 function readRoot({ namespace, interface: device = '' }: ScriptSettings): Qdisc | undefined {
   if (!isPresent(namespace)) return undefined;
   try {
@@ -101,13 +101,13 @@ function readRoot({ namespace, interface: device = '' }: ScriptSettings): Qdisc 
   }
 }
 
-/** @throws Error for a foreign qdisc; the system's own qdiscs have no handle */
+/** Throws an Error for another program's qdisc. The system's own qdiscs have no handle. */
 function refuseForeign(device: string, root: Qdisc | undefined, handle: string): void {
   if (root === undefined || root.handle === '0:' || root.handle === handle) return;
   throw new Error(`${device} has a qdisc from another program: ${root.kind} ${root.handle}`);
 }
 
-/** Applies a state to an interface. */
+/** Configures an interface's qdisc for a state. */
 function apply(settings: ScriptSettings, { handle, faults }: NetemState): void {
   const { namespace, interface: device = '' } = settings;
   const root = readRoot(settings);
@@ -164,7 +164,7 @@ export const resetNetem: Action = async (name, settings) => {
   if (isEmpty) await file.remove();
 };
 
-/** Rejects unless the interface has a fault's qdisc, and an outgoing packet reaches the qdisc. */
+/** Rejects unless the interface has a qdisc for the fault, and an outgoing packet reaches the qdisc. */
 export const verifyNetem: Action = async (name, settings) => {
   const { fault = '', interface: device = '', namespace } = settings;
   const state = stateOf(name, settings).read();
@@ -174,8 +174,8 @@ export const verifyNetem: Action = async (name, settings) => {
   if (!hasQdisc || rootBefore === undefined || state?.faults[fault] === undefined) {
     throw new Error(`${device} has no qdisc for ${fault}`);
   }
-  const packet = createProbe(device, addressesOf(device, namespace));
-  // An interface that can send no packet, such as one without an address, does not delay its own packets either.
+  const packet = createProbePacket(device, addressesOf(device, namespace));
+  // If the interface cannot send this packet, for example without an address, there is nothing more to check.
   if (packet === undefined || (await sendInside(namespace, packet)) !== undefined) return;
   const rootAfter = readRoot(settings);
   if (rootAfter === undefined || countArrivals(rootAfter) <= countArrivals(rootBefore)) {
@@ -185,14 +185,17 @@ export const verifyNetem: Action = async (name, settings) => {
 
 const countArrivals = ({ packets = 0, drops = 0, qlen = 0 }: Qdisc) => packets + drops + qlen;
 
-/**
- * Returns a packet that leaves through an interface, addressed to all its neighbours; undefined without an IPv4
- * address.
- */
-export function createProbe(device: string, addresses: readonly string[]): Packet | undefined {
+/** Returns a packet from an interface to all of its neighbours; undefined without an IPv4 address. */
+export function createProbePacket(
+  device: string,
+  addresses: readonly string[],
+): Packet | undefined {
   const localAddress = addresses.find((address) => isIP(address) === 4);
   if (localAddress === undefined) return undefined;
-  // A packet to the all-hosts group is not routed any further, and leaves at the interface that has its source
-  // address.
-  return { address: device === 'lo' ? localAddress : '224.0.0.1', port: DISCARD, localAddress };
+  // A packet to the all-hosts group is not routed, and leaves through the interface with its source address.
+  return {
+    address: device === 'lo' ? localAddress : '224.0.0.1',
+    port: DISCARD_PORT,
+    localAddress,
+  };
 }

@@ -8,17 +8,17 @@ import { type Namespace, runInside } from './namespaces.js';
 export interface Packet {
   readonly address: string;
   readonly port: number;
-  /** The local source address. */
+  /** The source address. */
   readonly localAddress?: string;
   readonly localPort?: number;
 }
 
 /** The port of the discard service, which ignores its input. */
-export const DISCARD = 9;
+export const DISCARD_PORT = 9;
 
 /**
- * Sends a packet in a namespace. Resolves with the error's code if the packet could not leave, such as EPERM for a
- * dropped packet.
+ * Sends a packet in a network namespace. Resolves with the error code if sending fails, such as EPERM for a dropped
+ * packet.
  */
 export async function sendInside(
   namespace: Namespace,
@@ -31,7 +31,7 @@ export async function sendInside(
   return output === '' ? undefined : output;
 }
 
-/** Sends the packet described by the settings, and prints the error's code if the packet could not leave. */
+/** Sends the packet that the settings describe. Prints the error code if sending fails. */
 export const sendPacket: Action = async (_name, settings) => {
   const { address = '', port, localAddress, localPort } = settings;
   const code = await send({

@@ -1,24 +1,28 @@
 import { isIP } from 'node:net';
 import type { Action, ScriptSettings } from '../shared/script.js';
-import { isToken, newToken, stateFile } from '../shared/state-file.js';
+import { isToken, newToken, openStateFile } from '../shared/state-file.js';
 import { isUnspecified } from './addresses.js';
 import { checkNamespace, isPresent, runInside } from './namespaces.js';
-import { DISCARD, type Packet, sendInside } from './packet.js';
+import { DISCARD_PORT, type Packet, sendInside } from './packet.js';
 import { refuseOwnAddress } from './server-sockets.js';
 
 const stateOf = (name: string, { address, port, namespace }: ScriptSettings) =>
-  stateFile<{ readonly token: string }>(name, { address, port, namespace }, { token: isToken });
+  openStateFile<{ readonly token: string }>(name, { address, port, namespace }, { token: isToken });
 const tableName = (token: string) => `perturb_${token}`;
 
-/** The target of a partition. */
+/** The address and port to cut off. */
 export interface Target {
-  /** The address of a host; undefined for all hosts. */
+  /** A host's address; undefined for all hosts. */
   readonly address?: string | undefined;
   /** The port; undefined for all ports. */
   readonly port?: number | undefined;
 }
 
-/** @throws Error for settings without a target, or with more than one host */
+/**
+ * Parses the address and port to cut off.
+ *
+ * @throws Error if both are absent, or for anything but a port and a single host's address
+ */
 export function parseTarget({ address, port: portText }: ScriptSettings): Target {
   const port = Number(portText);
   if (portText && !(port >= 1 && port <= 65_535 && Number.isInteger(port))) {
@@ -34,9 +38,9 @@ export function parseTarget({ address, port: portText }: ScriptSettings): Target
 /**
  * Returns the nft commands for a table that drops packets.
  *
- * @param direction of the packets: `to` the target, `from` it, or `both`
+ * @param direction `to` drops packets to the target, `from` drops packets from it, and `both` drops both
  */
-export function tableCommands(table: string, target: Target, direction: string): string {
+export function createTableCommands(table: string, target: Target, direction: string): string {
   const { address, port } = target;
   const match = (side: string) => [
     ...(address
@@ -60,12 +64,12 @@ export const injectPartition: Action = async (name, settings, params) => {
   refuseOwnAddress(target.address, target.port, namespace);
   const token = newToken();
   await stateOf(name, settings).save({ token });
-  // nft applies these commands atomically.
+  // nft runs these commands atomically.
   runInside(
     namespace,
     'nft',
     ['-f', '-'],
-    tableCommands(tableName(token), target, `${params['direction']}`),
+    createTableCommands(tableName(token), target, `${params['direction']}`),
   );
 };
 
@@ -85,14 +89,14 @@ const hasTable = (namespace: string | undefined, table: string) =>
   runInside(namespace, 'nft', ['list', 'tables']).split('\n').includes(`table inet ${table}`);
 
 /**
- * Rejects unless the table exists and a packet to or from the target is dropped, if this machine can send such a
- * packet.
+ * Rejects unless the table exists and drops a packet to or from the target. Does not send the packet if only another
+ * host could.
  */
 export const verifyPartition: Action = async (name, settings, { direction }) => {
   const { namespace } = settings;
   const state = stateOf(name, settings).read();
   if (state === undefined || !hasTable(namespace, tableName(state.token))) {
-    throw new Error('the table that drops packets is not there');
+    throw new Error('the table that drops packets does not exist');
   }
   const packet = createPacket(parseTarget(settings), `${direction}`);
   if (packet === undefined || (await sendInside(namespace, packet)) !== undefined) return;
@@ -101,10 +105,10 @@ export const verifyPartition: Action = async (name, settings, { direction }) => 
   throw new Error(`a packet${sourceText} to ${address}:${port} is not dropped`);
 };
 
-/** Returns a packet that should be dropped; undefined if only another host can send one. */
+/** Returns a packet that the table should drop; undefined if only another host can send such a packet. */
 export function createPacket({ address, port }: Target, direction: string): Packet | undefined {
-  if (direction !== 'from') return { address: address ?? LOOPBACK, port: port ?? DISCARD };
-  return address || !port ? undefined : { address: LOOPBACK, port: DISCARD, localPort: port };
+  if (direction !== 'from') return { address: address ?? LOOPBACK, port: port ?? DISCARD_PORT };
+  return address || !port ? undefined : { address: LOOPBACK, port: DISCARD_PORT, localPort: port };
 }
 
 const LOOPBACK = '127.0.0.1';

@@ -1,11 +1,11 @@
 /*
- * Disturbs an interface with netem, or cuts off an address or a port with nftables. On Linux, as root.
+ * Disturbs an interface with netem, or cuts off an address or a port with nftables. Needs Linux and root.
  *
  *   node network.mjs inject-netem|verify-netem|reset-netem NAME fault=FAULT interface=INTERFACE namespace=NAMESPACE
  *   node network.mjs inject-partition|verify-partition|reset-partition NAME address=ADDRESS port=PORT namespace=NAMESPACE
  *
- * The default namespace is that of the server. The qdisc and the table have random names, which are first recorded
- * in NAME.netem.state.json or NAME.state.json: no others are ever removed.
+ * The default namespace is the server's. The qdisc and the table have random names, recorded first in
+ * NAME.netem.state.json or NAME.state.json. No other qdisc or table is ever removed.
  */
 import { runScript } from '../shared/script.js';
 import { injectNetem, resetNetem, verifyNetem } from './netem.js';

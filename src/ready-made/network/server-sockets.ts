@@ -1,6 +1,6 @@
 import { readdirSync, readlinkSync } from 'node:fs';
 import { networkInterfaces } from 'node:os';
-import { ancestors, procText } from '../shared/processes.js';
+import { findAncestors, readProcFile } from '../shared/processes.js';
 import { isLoopback, isSameAddress, isUnspecified, parseProcAddress } from './addresses.js';
 import { addressesOf, isOwnNamespace, type Namespace } from './namespaces.js';
 
@@ -16,9 +16,9 @@ export interface ServerSocket {
 const LISTENS = '0A';
 
 /**
- * Parses a table such as /proc/net/tcp.
+ * Parses a socket table, such as /proc/net/tcp.
  *
- * @param inodes of the sockets to return
+ * @param inodes the inodes of the sockets to return
  */
 export function parseSockets(table: string, inodes: ReadonlySet<string>): readonly ServerSocket[] {
   const [, ...lines] = table.trim().split('\n');
@@ -48,9 +48,11 @@ function socketInodes(pid: number): ReadonlySet<string> {
   );
 }
 
-/** Returns the connections and listening addresses of the server that runs this program; none if a person runs it. */
+/**
+ * Returns the TCP connections and listening sockets of the server that runs this program; empty if a person runs it.
+ */
 function serverSockets(): readonly ServerSocket[] {
-  for (const { pid } of ancestors()) {
+  for (const { pid } of findAncestors()) {
     let inodes: ReadonlySet<string>;
     try {
       inodes = socketInodes(pid);
@@ -58,14 +60,14 @@ function serverSockets(): readonly ServerSocket[] {
       return [];
     }
     const sockets = ['tcp', 'tcp6'].flatMap((table) =>
-      parseSockets(procText(pid, `net/${table}`), inodes),
+      parseSockets(readProcFile(pid, `net/${table}`), inodes),
     );
     if (sockets.some(({ listens }) => listens)) return sockets;
   }
   return [];
 }
 
-/** @throws Error for an interface at which the server listens */
+/** Throws an Error for an interface on which the server listens. */
 export function refuseOwnInterface(name: string, namespace: Namespace): void {
   if (!isOwnNamespace(namespace)) return;
   if (name === 'lo') {
@@ -85,7 +87,7 @@ export function refuseOwnInterface(name: string, namespace: Namespace): void {
   }
 }
 
-/** @throws Error for an address, a port or both that the server needs for its clients */
+/** Throws an Error for an address, a port or a combination that the server needs for its clients. */
 export function refuseOwnAddress(
   address: string | undefined,
   port: number | undefined,

@@ -1,26 +1,26 @@
 import {
   areProcesses,
+  findProcess,
   findProcessTrees,
   isAlive,
   type ProcessId,
-  processOf,
 } from '../shared/processes.js';
 import type { Action, ScriptSettings } from '../shared/script.js';
-import { isToken, newToken, stateFile } from '../shared/state-file.js';
+import { isToken, newToken, openStateFile } from '../shared/state-file.js';
 import { awaitEnd, end, halt, resume, sendSignal } from '../shared/stopping.js';
 import { awaitReady, isReady } from './ready.js';
 import { restartService } from './restart.js';
-import { haltTargets, namedProcess, pidFileOf, targetOf } from './targets.js';
+import { findNamedProcess, haltTargets, pidFileOf, targetOf } from './targets.js';
 import { readProperty, refuseOwnUnit, systemctl } from './units.js';
 
 interface KillState {
   readonly killed: readonly ProcessId[];
-  /** The token in the environment of restarted processes. */
+  /** A token in the environment of restarted processes. */
   readonly token: string;
 }
 
 const stateOf = (name: string, settings: ScriptSettings) =>
-  stateFile<KillState>(name, targetOf(settings), { killed: areProcesses, token: isToken });
+  openStateFile<KillState>(name, targetOf(settings), { killed: areProcesses, token: isToken });
 
 export const injectKill: Action = async (name, settings, params) => {
   await resetKill(name, settings, params);
@@ -30,20 +30,20 @@ export const injectKill: Action = async (name, settings, params) => {
   if (unit && readProperty(unit, 'ActiveState') !== 'active') {
     throw new Error(`the unit ${unit} is not running`);
   }
-  if (!unit && !command) throw new Error('without a command, nothing could be started again');
+  if (!unit && !command) throw new Error('a command is required to restart the processes');
   const token = newToken();
   const saveState = (killedProcesses: readonly ProcessId[]) =>
     stateOf(name, settings).save({ killed: killedProcesses, token });
   let killedProcesses: readonly ProcessId[];
   if (unit) {
-    const main = processOf(Number(readProperty(unit, 'MainPID')));
+    const main = findProcess(Number(readProperty(unit, 'MainPID')));
     killedProcesses = main === undefined ? [] : [{ pid: main.pid, start: main.start }];
     await saveState(killedProcesses);
     systemctl('kill', `--signal=${signalName}`, unit);
   } else {
     killedProcesses = await haltTargets(settings, (_added, processes) => saveState(processes));
     for (const process of killedProcesses) sendSignal(process, signalName);
-    // A stopped process receives no other signal until it is continued.
+    // A stopped process handles other signals only once it continues.
     await resume(killedProcesses);
   }
   await awaitEnd(killedProcesses);
@@ -56,7 +56,7 @@ export const resetKill: Action = async (name, settings) => {
   const { unit } = settings;
   let { killed } = state;
   if (!unit) {
-    // A signalled process may have ignored the signal, and started other processes.
+    // A process may have ignored its signal, and started other processes since.
     for (const process of killed) sendSignal(process, 'SIGSTOP');
     killed = await halt(
       findProcessTrees,
@@ -64,7 +64,7 @@ export const resetKill: Action = async (name, settings) => {
       killed,
     );
   }
-  // A signalled process may be about to end.
+  // A process that received the signal may be about to exit.
   await end(killed);
   if (unit) await startUnit(unit, settings);
   else await restartService(name, settings, { ...state, killed });
@@ -72,7 +72,7 @@ export const resetKill: Action = async (name, settings) => {
 };
 
 async function startUnit(unit: string, settings: ScriptSettings): Promise<void> {
-  // The limit of starts (StartLimitBurst) would otherwise refuse a unit that is killed often.
+  // Otherwise the start limit (StartLimitBurst) would refuse a unit that is killed often.
   if (readProperty(unit, 'ActiveState') === 'failed') systemctl('reset-failed', unit);
   systemctl('start', unit);
   await awaitReady(settings, () => {
@@ -84,7 +84,7 @@ async function startUnit(unit: string, settings: ScriptSettings): Promise<void> 
   });
 }
 
-/** Throws unless all killed processes have ended, without replacements. */
+/** Throws unless all killed processes have ended without replacements. */
 export const verifyKill: Action = async (name, settings) => {
   const { unit, ready } = settings;
   if (unit && readProperty(unit, 'ActiveState') === 'active') {
@@ -93,8 +93,8 @@ export const verifyKill: Action = async (name, settings) => {
   const runningProcess = stateOf(name, settings).read()?.killed.find(isAlive);
   if (runningProcess !== undefined)
     throw new Error(`the process ${runningProcess.pid} has not exited`);
-  const replacement = unit ? undefined : namedProcess(pidFileOf(settings));
+  const replacement = unit ? undefined : findNamedProcess(pidFileOf(settings));
   if (replacement !== undefined)
-    throw new Error(`the process ${replacement.pid} runs in its place`);
+    throw new Error(`process ${replacement.pid} has replaced the killed process`);
   if (ready && (await isReady(ready))) throw new Error(`${ready} is still ready`);
 };

@@ -1,26 +1,26 @@
-import { ownPids, type ProcessInfo, processes, procText } from '../shared/processes.js';
+import { listProcesses, ownPids, type ProcessInfo, readProcFile } from '../shared/processes.js';
 
-/** Returns the cgroups of a process, one for each hierarchy: the lines of `/proc/PID/cgroup`. */
-const cgroupsOf = (pid: number) => procText(pid, 'cgroup').trimEnd().split('\n');
+/** Returns a process's cgroups, one for each hierarchy. They are the lines of `/proc/PID/cgroup`. */
+const cgroupsOf = (pid: number) => readProcFile(pid, 'cgroup').trimEnd().split('\n');
 
 /**
- * Returns the cgroup of a process's service or container, in the version 2 or systemd hierarchy; undefined if there is
- * none.
+ * Returns the cgroup of a process's service or container, in the version 2 or systemd hierarchy; undefined if the
+ * process has none.
  */
-export function serviceCgroup(cgroups: readonly string[]): string | undefined {
+export function findServiceCgroup(cgroups: readonly string[]): string | undefined {
   const cgroup = cgroups.find((cgroup) => /^(?:0::|\d+:name=systemd:)\/./.test(cgroup));
-  // Such a scope holds everything that a user has started.
+  // A user session's scope contains everything that the user has started.
   return cgroup && /\/user\.slice\/.*\.scope(?:\/|$)/.test(cgroup) ? undefined : cgroup;
 }
 
 /**
- * Returns all processes in a leader's service or container cgroup. Empty without such a cgroup, and unless the leader is
- * its oldest process and neither the leader's parent nor the server is in it.
+ * Returns all processes in the cgroup of a leader's service or container. Empty if there is no such cgroup, if a
+ * process in the cgroup is older than the leader, or if the leader's parent or the server is in the cgroup.
  */
-export function ownCgroup(leader: ProcessInfo): readonly ProcessInfo[] {
-  const cgroup = serviceCgroup(cgroupsOf(leader.pid));
+export function findCgroupProcesses(leader: ProcessInfo): readonly ProcessInfo[] {
+  const cgroup = findServiceCgroup(cgroupsOf(leader.pid));
   if (cgroup === undefined) return [];
-  const members = processes().filter(({ pid }) =>
+  const members = listProcesses().filter(({ pid }) =>
     cgroupsOf(pid).some((path) => path === cgroup || path.startsWith(`${cgroup}/`)),
   );
   const ownProcesses = [leader.parent, ...ownPids()];

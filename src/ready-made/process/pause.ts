@@ -1,12 +1,12 @@
 import {
   areProcesses,
+  findAncestorsOf,
   findProcessTrees,
   isHalted,
   type ProcessId,
-  parentsOf,
 } from '../shared/processes.js';
 import type { Action, ScriptSettings } from '../shared/script.js';
-import { stateFile } from '../shared/state-file.js';
+import { openStateFile } from '../shared/state-file.js';
 import { resume } from '../shared/stopping.js';
 import { findTargets, haltTargets, targetOf } from './targets.js';
 import { readProperty, refuseOwnUnit, systemctl } from './units.js';
@@ -17,7 +17,7 @@ interface PauseState {
 }
 
 const stateOf = (name: string, settings: ScriptSettings) =>
-  stateFile<PauseState>(name, targetOf(settings), { processes: areProcesses });
+  openStateFile<PauseState>(name, targetOf(settings), { processes: areProcesses });
 
 export const injectPause: Action = async (name, settings, params) => {
   await resetPause(name, settings, params);
@@ -34,8 +34,8 @@ export const injectPause: Action = async (name, settings, params) => {
     return;
   }
   await haltTargets(settings, async (newProcesses, processes) => {
-    // The parents are continued with these processes.
-    const parents = processes.length === newProcesses.length ? parentsOf(newProcesses) : [];
+    // A reset also continues the parents, so they must not be stopped already.
+    const parents = processes.length === newProcesses.length ? findAncestorsOf(newProcesses) : [];
     const stoppedProcess = [...newProcesses, ...parents].find(({ state }) => /[Tt]/.test(state));
     if (stoppedProcess !== undefined) {
       throw new Error(
@@ -51,7 +51,7 @@ export const resetPause: Action = async (name, settings) => {
   const state = file.read();
   if (state === undefined) return;
   const { unit } = settings;
-  // A unit that has ended meanwhile need not, and cannot, be thawed.
+  // A unit that has ended cannot be thawed, and need not be.
   if (unit && !['inactive', 'failed'].includes(readProperty(unit, 'ActiveState'))) {
     systemctl('thaw', unit);
   }
@@ -59,7 +59,7 @@ export const resetPause: Action = async (name, settings) => {
   await file.remove();
 };
 
-/** Throws unless all processes of the settings are stopped. */
+/** Throws unless all targeted processes are stopped. */
 export const verifyPause: Action = (name, settings) => {
   const { unit } = settings;
   if (unit) {

@@ -4,13 +4,17 @@ import { connect } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ScriptSettings } from '../shared/script.js';
 
-/** Timeout for one check that a service is ready. */
+/** Timeout for one readiness check. */
 const LONGEST_TRY_MS = 5_000;
-/** Time after which a service without a check counts as ready. */
+/** Time after its start at which a service without a readiness check counts as ready. */
 const MIN_LIFE_MS = 1_000;
 const RETRY_MS = 20;
 
-/** True if a service is ready, by the setting `ready`. */
+/**
+ * True if a service passes its readiness check.
+ *
+ * @param ready the setting `ready`
+ */
 export async function isReady(ready: string): Promise<boolean> {
   const signal = AbortSignal.timeout(LONGEST_TRY_MS);
   const [, host = '', port] = /^\[?([^\s/[\]]+?)\]?:(\d+)$/.exec(ready) ?? [];
@@ -30,9 +34,9 @@ export async function isReady(ready: string): Promise<boolean> {
 }
 
 /**
- * Waits until a service runs and is ready.
+ * Waits until a service is running and ready.
  *
- * @param isRunning returns true if the service runs; throws if it will not run
+ * @param isRunning returns true if the service is running; throws if it cannot start
  */
 export async function awaitReady(
   { ready }: ScriptSettings,
@@ -41,7 +45,7 @@ export async function awaitReady(
   const dueAt = performance.now() + MIN_LIFE_MS;
   for (;;) {
     const isUp = isRunning() && (ready ? await isReady(ready) : performance.now() >= dueAt);
-    // The service may have ended meanwhile.
+    // The service may have ended during the check.
     if (isUp && isRunning()) return;
     await delay(RETRY_MS);
   }

@@ -6,15 +6,15 @@ import { openLog } from '../shared/log-file.js';
 import { findByVariable, type ProcessId, type ProcessInfo } from '../shared/processes.js';
 import type { ScriptSettings } from '../shared/script.js';
 import { awaitReady } from './ready.js';
-import { LAG_MS, namedProcess, pidFileOf } from './targets.js';
+import { findNamedProcess, LAG_MS, pidFileOf } from './targets.js';
 
 const VARIABLE = 'PERTURB_STARTED_BY';
 const LOG_BYTES = 1_000;
 const LOG_LINES = 10;
 
 /**
- * Starts the command once, unless a supervisor or an earlier, killed reset has started it, and waits until the
- * service is ready. A program that writes its pid file itself keeps doing so.
+ * Starts the command unless the service already runs, because a supervisor or an earlier, killed reset has started it.
+ * Waits until the service is ready. Writes the pid file, unless the program itself does.
  */
 export async function restartService(
   name: string,
@@ -24,7 +24,7 @@ export async function restartService(
   const { command = '', ready } = settings;
   const file = pidFileOf(settings);
   const findNamed = () => {
-    const process = namedProcess(file);
+    const process = findNamedProcess(file);
     // A process with the pid of a killed process is a different process.
     return killed.some(({ pid }) => pid === process?.pid) ? undefined : process;
   };
@@ -48,28 +48,32 @@ export async function restartService(
     child.unref();
   }
   const createError = (problem: string) =>
-    new Error(`${command} was restarted, and ${problem}${lastLines(`${name}.log`, since)}`);
-  // The server sends this signal when the actuator's timeout is over.
+    new Error(`${command} was restarted, and ${problem}${readLastLines(`${name}.log`, since)}`);
+  // The server sends this signal on the actuator's timeout.
   process.once('SIGTERM', () => {
-    const problem = ready ? `is not ready: ${ready}` : 'does not run';
+    const problem = ready ? `is not ready: ${ready}` : 'is not running';
     process.stderr.write(`${createError(problem).message}\n`);
     process.exit(1);
   });
   await awaitReady(settings, () => {
     if (findService() !== undefined) return true;
-    // A daemon writes its pid file when its first process has ended.
+    // A daemon writes its pid file after its first process has exited.
     if (exit !== undefined && (exit.code !== 0 || performance.now() > exit.time + LAG_MS)) {
       throw createError(`has ended (${exit.code})`);
     }
     return false;
   });
   const service = findService();
-  if (service === undefined) throw createError('does not run');
+  if (service === undefined) throw createError('is not running');
   if (findNamed() === undefined) writePid(file, service.pid);
 }
 
-/** Returns a colon and the last lines of a log, which follow a number of bytes. */
-export function lastLines(path: string, since: number): string {
+/**
+ * Returns a colon and the last lines of a log.
+ *
+ * @param since the number of bytes at the log's beginning to ignore
+ */
+export function readLastLines(path: string, since: number): string {
   const log = openSync(path, 'r');
   const { size } = fstatSync(log);
   const bytes = Buffer.alloc(Math.min(size - since, LOG_BYTES));
@@ -79,7 +83,7 @@ export function lastLines(path: string, since: number): string {
   return lines === '' ? '' : `: ${lines}`;
 }
 
-/** Writes a pid file in one step. Does not follow a link in place of the new file. */
+/** Writes a pid file atomically. Does not follow a symbolic link in place of the new file. */
 function writePid(file: string, pid: number): void {
   rmSync(`${file}.new`, { force: true });
   const fd = openSync(`${file}.new`, 'wx');

@@ -2,28 +2,28 @@ import { readFileSync, statSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { codeOf } from '../../durable/index.js';
 import {
+  findProcess,
   findProcessTrees,
   isAlive,
+  listProcesses,
   ownPids,
   type ProcessId,
   type ProcessInfo,
-  processes,
-  processOf,
 } from '../shared/processes.js';
 import type { ScriptSettings } from '../shared/script.js';
 import { halt } from '../shared/stopping.js';
-import { ownCgroup } from './own-cgroup.js';
+import { findCgroupProcesses } from './own-cgroup.js';
 
-/** The error for a pid file that its program has yet to write. */
+/** The error for a pid file that its program may still have to write. */
 class LagError extends Error {}
 
 /** Timeout for a program to write its pid file. */
 export const LAG_MS = 2_000;
 const RETRY_MS = 20;
-/** Tolerance, because clocks are read in whole seconds. */
+/** Tolerance for clocks with a resolution of a second. */
 const SLACK_MS = 2_000;
 
-/** Returns the settings that name processes. A mutator's state is valid only with the same settings. */
+/** Returns the settings that name processes. A mutator's state is valid only for the same settings. */
 export const targetOf = ({ 'pid-file': pidFile, group, unit }: ScriptSettings) => ({
   'pid-file': pidFile,
   group,
@@ -35,8 +35,9 @@ export const pidFileOf = ({ 'pid-file': pidFile, group }: ScriptSettings): strin
   pidFile || group || '';
 
 /**
- * Parses the pid in the text of a pid file. PostgreSQL's has further lines.
- * @throws Error if there is none
+ * Parses the pid on the first line of a pid file. PostgreSQL's pid file has further lines.
+ *
+ * @throws Error if the first line is not a pid
  */
 export function parsePid(text: string, file: string): number {
   const [line = ''] = text.split('\n');
@@ -60,32 +61,32 @@ function readPid(file: string): number {
 }
 
 /**
- * Returns the start of a process, in milliseconds since 1970. The system counts it in hundredths of a second since
- * the system's start.
+ * Returns the start time of a process, in milliseconds since 1970. The system counts it in hundredths of a second since
+ * its boot.
  */
 function startTimeOf({ start }: ProcessInfo): number {
   const [, boot] = /^btime (\d+)/m.exec(readFileSync('/proc/stat', 'utf8')) ?? [];
   return Number(boot) * 1000 + Number(start) * 10;
 }
 
-/** Returns the processes that the settings name, beginning with the process in the file. */
+/** Returns the targeted processes, beginning with the process whose pid is in the file. */
 export function findTargets(settings: ScriptSettings): readonly ProcessInfo[] {
   const file = pidFileOf(settings);
   const pid = readPid(file);
-  const leader = processOf(pid);
+  const leader = findProcess(pid);
   if (leader === undefined || !isAlive(leader)) {
     throw new LagError(`no process has the pid in ${file}: ${pid} has ended`);
   }
   if (startTimeOf(leader) > statSync(file).mtimeMs + SLACK_MS) {
     throw new LagError(
-      `the process ${pid} began after ${file} was written, so it may be another one: if this is the right process, touch ${file}`,
+      `process ${pid} started after ${file} was written, so the pid may have been reused: if this is the right process, touch ${file}`,
     );
   }
   const isInTargetGroup = settings['group']
     ? ({ group }: ProcessInfo) => group === leader.group
     : () => false;
-  const cgroup = ownCgroup(leader).map((process) => process.pid);
-  const chosenProcesses = processes().filter(
+  const cgroup = findCgroupProcesses(leader).map((process) => process.pid);
+  const chosenProcesses = listProcesses().filter(
     (process) =>
       (process.pid === pid || isInTargetGroup(process) || cgroup.includes(process.pid)) &&
       isAlive(process),
@@ -98,8 +99,8 @@ export function findTargets(settings: ScriptSettings): readonly ProcessInfo[] {
   return chosenProcesses.sort((a, b) => Number(b.pid === pid) - Number(a.pid === pid));
 }
 
-/** Returns the live process that a pid file names. */
-export function namedProcess(file: string): ProcessInfo | undefined {
+/** Returns the live process whose pid is in a pid file; undefined if there is none. */
+export function findNamedProcess(file: string): ProcessInfo | undefined {
   try {
     return findTargets({ 'pid-file': file })[0];
   } catch {
@@ -121,7 +122,7 @@ async function awaitPidFile(settings: ScriptSettings): Promise<void> {
   }
 }
 
-/** Stops all processes that the settings name, with their descendants. Calls `note` as `halt` does. */
+/** Stops all targeted processes and their descendants. Calls `note` like `halt`. */
 export async function haltTargets(
   settings: ScriptSettings,
   note: Parameters<typeof halt>[1],

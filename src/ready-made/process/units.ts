@@ -1,5 +1,5 @@
 import { run } from '../shared/command.js';
-import { ancestors, procText } from '../shared/processes.js';
+import { findAncestors, readProcFile } from '../shared/processes.js';
 
 export const systemctl = (...args: readonly string[]): string => run('systemctl', args).trim();
 
@@ -7,7 +7,7 @@ export const readProperty = (unit: string, name: string): string =>
   systemctl('show', `--property=${name}`, '--value', unit);
 
 /**
- * True if any of a process's cgroups is a unit's cgroup or below it.
+ * True if any of a process's cgroups is a unit's cgroup, or is below it.
  *
  * @param cgroups the lines of `/proc/PID/cgroup`
  */
@@ -16,10 +16,10 @@ export const isInGroup = (cgroups: string, group: string): boolean =>
     .split('\n')
     .some((line) => `${line.split(':').slice(2).join(':')}/`.startsWith(`${group}/`));
 
-/** @throws Error for a unit that the server belongs to */
+/** Throws an Error for a unit that contains the server. */
 export function refuseOwnUnit(unit: string): void {
   const group = readProperty(unit, 'ControlGroup');
-  if (group && ancestors().some(({ pid }) => isInGroup(procText(pid, 'cgroup'), group))) {
+  if (group && findAncestors().some(({ pid }) => isInGroup(readProcFile(pid, 'cgroup'), group))) {
     throw new Error(`the server, or a process that started it, belongs to the unit ${unit}`);
   }
 }

@@ -8,27 +8,28 @@ import { type Fault, type FaultName, type Faults, isHttpFault } from './faults.j
 import { openProbePort } from './probe-port.js';
 
 /** Returns the path of a proxy's control socket. */
-export const socketOf = (name: string): string => `${name}.sock`;
+export const socketPathOf = (name: string): string => `${name}.sock`;
 
 /**
- * Returns the stats of a proxy's control socket; undefined if it does not exist.
- * @throws Error for anything else in its place, which is neither used nor removed
+ * Returns the file status of a proxy's control socket; undefined if it does not exist.
+ *
+ * @throws Error for any other file in its place, which is neither used nor removed
  */
-export function ownSocket(name: string): Stats | undefined {
-  const stats = lstatSync(socketOf(name), { throwIfNoEntry: false });
+export function findOwnSocket(name: string): Stats | undefined {
+  const stats = lstatSync(socketPathOf(name), { throwIfNoEntry: false });
   if (stats === undefined) return undefined;
   const userId = process.geteuid?.() ?? stats.uid;
   if (stats.isSocket() && stats.uid === userId) return stats;
   const reason = stats.isSocket()
     ? `it belongs to user ${stats.uid}, not to ${userId}`
     : 'it is not a socket';
-  throw new Error(`refusing ${socketOf(name)}: ${reason}. Nothing was touched. Move it away.`);
+  throw new Error(`refusing to use ${socketPathOf(name)}: ${reason}. Move or remove this file.`);
 }
 
-/** Sends a command to the proxy with a name. Returns the answer, or undefined if no such proxy runs. */
+/** Sends a command to a proxy by name. Returns the proxy's answer, or undefined if the proxy is not running. */
 export async function sendCommand(name: string, command: object): Promise<string | undefined> {
-  if (ownSocket(name) === undefined) return undefined;
-  const socket = connect(socketOf(name));
+  if (findOwnSocket(name) === undefined) return undefined;
+  const socket = connect(socketPathOf(name));
   try {
     await once(socket, 'connect');
   } catch (error) {
@@ -39,15 +40,15 @@ export async function sendCommand(name: string, command: object): Promise<string
   return text(socket);
 }
 
-/** Accepts commands at a socket. Each answer is empty, or the reason for a failure. */
-export function commandServer(faults: Faults, supportedFaults: readonly FaultName[]): Server {
+/** Creates a server that accepts commands on a socket. An answer is empty, or the reason for a failure. */
+export function createCommandServer(faults: Faults, supportedFaults: readonly FaultName[]): Server {
   return createServer({ allowHalfOpen: true }, async (socket) => {
     socket.on('error', () => {});
-    socket.end(await answerTo(await readAll(socket).catch(() => ''), faults, supportedFaults));
+    socket.end(await runCommand(await readAll(socket).catch(() => ''), faults, supportedFaults));
   });
 }
 
-/** Reads everything that arrives at a socket, which stays open for the answer. */
+/** Reads a socket until its end. The socket stays open for an answer. */
 async function readAll(socket: Socket): Promise<string> {
   let text = '';
   socket.setEncoding('utf8').on('data', (chunk) => {
@@ -60,11 +61,11 @@ async function readAll(socket: Socket): Promise<string> {
 const NO_COMMAND = 'not a command';
 
 /**
- * Runs a command. An incomplete command, whose sender was killed, changes nothing.
+ * Runs a command. Ignores an incomplete command from a killed sender.
  *
  * @param supportedFaults the names of the faults that the proxy supports
  */
-export function answerTo(
+export function runCommand(
   text: string,
   faults: Faults,
   supportedFaults: readonly FaultName[],
@@ -80,7 +81,7 @@ export function answerTo(
   if (action === 'look') return faults.names().join('\n');
   if (action === 'probe') {
     const faultName = faults.names().find((name) => name === fault);
-    if (faultName === undefined) return `the proxy does not make the fault ${fault}`;
+    if (faultName === undefined) return `the fault ${fault} is not active in the proxy`;
     return openProbePort(faultName, faults).then(String);
   }
   const isInjection = action === 'inject' && isRecord(params) && Number(seconds) > 0;
@@ -89,7 +90,7 @@ export function answerTo(
   if (name === undefined) {
     if (action === 'reset') return '';
     return isHttpFault(`${fault}`)
-      ? 'the proxy was started without the word http'
+      ? 'the proxy was started without the argument http'
       : `there is no fault ${fault}`;
   }
   if (isInjection) faults.inject(name, params as Fault, Number(seconds));

@@ -22,9 +22,9 @@ export async function isOpen(upstream: Address): Promise<boolean> {
   }
 }
 
-/** Makes the proxy refuse connections. */
+/** Control over accepting connections to the proxy. */
 export interface ProxyGate {
-  /** Refuses connections until the service accepts them again. */
+  /** Refuses connections until the service accepts connections again. */
   close(): void;
 }
 

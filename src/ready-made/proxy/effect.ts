@@ -3,32 +3,32 @@ import { codeOf } from '../../durable/index.js';
 import type { Fault, FaultName } from './faults.js';
 import { HOST } from './probe-port.js';
 
-/** A client's view of a connection. */
+/** A connection's result as the client sees it. */
 export interface ConnectionResult {
   readonly text: string;
-  /** The time until the data or the end. */
+  /** Time until the data arrived or the connection ended, in milliseconds. */
   readonly ms: number;
-  /** `open`, `end`, or the code of an error. */
+  /** `open`, `end` or an error code. */
   readonly state: string;
 }
 
-/** A client's check of a fault. */
+/** A check of a fault from the client's side. */
 interface Check {
   readonly input: string;
   /** The number of bytes to wait for. */
   readonly length: number;
-  /** The time to wait (default: the actuator's timeout). */
+  /** Timeout for the bytes, in milliseconds (default: the actuator's timeout). */
   readonly waitMs?: number;
-  /** Returns true if the fault has its effect. */
+  /** Returns true if the result shows the fault's effect. */
   readonly isEffective: (result: ConnectionResult) => boolean;
 }
 
-/** Maximum time to wait for a delay. */
+/** Maximum delay to check, because waiting for a longer delay would take too long. */
 const LONGEST_DELAY_MS = 300;
-/** Required time without data, and minimum time for slow data. */
+/** Waiting time for a fault that suppresses data, and minimum transmission time for a bandwidth limit. */
 const WAIT_MS = 100;
 const MAX_BYTES = 1 << 16;
-/** Tolerance for early timers. */
+/** Tolerance for timers that fire early. */
 const EARLY_MS = 1;
 
 const REQUEST = 'GET / HTTP/1.1\r\nhost: localhost\r\n\r\n';
@@ -38,7 +38,10 @@ const createDelayCheck = (input: string, waitMs: number): Check => ({
   isEffective: ({ ms, state }) => state === 'open' && ms >= waitMs - EARLY_MS,
 });
 
-/** Returns a check that a connection ends; undefined if it ends only after more than this number of bytes. */
+/**
+ * Returns a check that a connection ends after a number of bytes; undefined if that many bytes would take too long to
+ * send.
+ */
 const createEndCheck = (
   endAfterBytes: number,
   isEffective: Check['isEffective'],
@@ -49,7 +52,7 @@ const createEndCheck = (
 
 const isReset = ({ state }: ConnectionResult) => state === 'ECONNRESET' || state === 'EPIPE';
 
-/** The checks of faults; undefined for a fault whose effect takes too long to check. */
+/** Checks, by fault name. A check is undefined if it would take too long. */
 const CHECKS: Readonly<Record<FaultName, (fault: Fault) => Check | undefined>> = {
   latency: ({ delay = 0 }) => createDelayCheck('x', Math.min(delay, LONGEST_DELAY_MS)),
   bandwidth({ rate = Number.POSITIVE_INFINITY }) {
@@ -77,7 +80,7 @@ const CHECKS: Readonly<Record<FaultName, (fault: Fault) => Check | undefined>> =
   'http-abort': () => ({ input: REQUEST, length: 1, isEffective: isReset }),
 };
 
-/** Rejects unless a connection to a probe port shows the effect of a fault. */
+/** Rejects unless a connection to a probe port shows a fault's effect. */
 export async function verifyEffect(port: number, name: FaultName, fault: Fault): Promise<void> {
   const check = CHECKS[name](fault);
   if (check === undefined) return;
@@ -89,7 +92,7 @@ export async function verifyEffect(port: number, name: FaultName, fault: Fault):
   );
 }
 
-/** Sends a check's data, and waits for its response. */
+/** Sends a check's input, and waits for the result. */
 function exchange(port: number, { input, length, waitMs }: Check): Promise<ConnectionResult> {
   const socket = connect({ host: HOST, port, allowHalfOpen: true }).setEncoding('latin1');
   let [text, startedAt] = ['', performance.now()];

@@ -8,7 +8,7 @@ export const isHttpFault = (name: string): boolean => HTTP_FAULTS.some((fault) =
 
 export type FaultName = (typeof TCP_FAULTS)[number] | (typeof HTTP_FAULTS)[number];
 
-/** The parameters of a fault. */
+/** A fault's parameters. */
 export interface Fault {
   readonly delay?: number;
   readonly jitter?: number;
@@ -16,16 +16,16 @@ export interface Fault {
   readonly rate?: number;
   readonly after?: number;
   readonly status?: number;
-  /** The share of affected connections or requests, in percent. */
+  /** Percentage of affected connections or requests. */
   readonly share?: number;
-  /** The number of further requests that the fault affects. */
+  /** The number of requests that the fault will still affect. */
   requests?: number;
 }
 
-/** Looks up a fault that affects one connection. */
-export type FaultOf = (name: FaultName) => Fault | undefined;
+/** Returns a fault by its name if the fault affects a given connection or request. */
+export type FaultLookup = (name: FaultName) => Fault | undefined;
 
-/** The current faults. */
+/** The proxy's active faults. */
 export class Faults {
   readonly #faults = new Map<FaultName, Fault>();
   readonly #timers = new Map<FaultName, NodeJS.Timeout>();
@@ -44,8 +44,8 @@ export class Faults {
   }
 
   /**
-   * Injects a fault in place of an earlier fault with that name. It ends by itself after a time, unless it is reset
-   * earlier.
+   * Injects a fault, which replaces an earlier fault of the same name. The fault ends after a number of seconds, unless
+   * it is reset before then.
    */
   inject(name: FaultName, fault: Fault, seconds: number): void {
     this.#remove(name);
@@ -65,7 +65,7 @@ export class Faults {
     this.#faults.delete(name);
   }
 
-  /** Calls a listener at each change. Returns a function that stops the calls. */
+  /** Calls a listener after each change. Returns a function that removes the listener. */
   watch(listener: () => void): () => void {
     this.#changes.on('change', listener);
     return () => void this.#changes.off('change', listener);
@@ -75,7 +75,7 @@ export class Faults {
     await once(this.#changes, 'change');
   }
 
-  /** Waits until a time, or until the fault is reset, which ends all waits for the fault. */
+  /** Waits until a time, or until the fault is reset. A reset ends all waits for the fault. */
   async waitWith(name: FaultName, dueAt: number): Promise<void> {
     while (this.has(name) && performance.now() < dueAt) {
       const end = new AbortController();
@@ -88,8 +88,8 @@ export class Faults {
     }
   }
 
-  /** Returns the lookup of a connection. Draws once for each fault whether it affects the connection. */
-  drawForConnection(): FaultOf {
+  /** Returns a connection's fault lookup. Draws once per fault whether the fault affects the connection. */
+  drawForConnection(): FaultLookup {
     const decisions = new WeakMap<Fault, boolean>();
     return (name) => {
       const fault = this.#faults.get(name);
@@ -99,7 +99,7 @@ export class Faults {
     };
   }
 
-  /** Returns the fault with that name if it affects another request, and counts the request. */
+  /** Returns a fault by its name if it affects the next request, and counts the request. */
   takeForRequest(name: FaultName): Fault | undefined {
     const fault = this.#faults.get(name);
     if (fault === undefined) return undefined;
@@ -110,5 +110,5 @@ export class Faults {
   }
 }
 
-/** True if a fault with a share affects a connection or request, at random. */
+/** Draws whether a fault affects a connection or request. */
 const isDrawn = ({ share = 100 }: Fault) => Math.random() * 100 < share;

@@ -6,13 +6,13 @@ import {
 } from 'node:http';
 import type { Address } from '../../basics/index.js';
 import { isRefusal, type ProxyGate } from './door.js';
-import type { FaultOf, Faults } from './faults.js';
+import type { FaultLookup, Faults } from './faults.js';
 
-/** Reusable connections, each of which has already served a repeatable request. */
+/** Pooled connections, each of which has already served a retryable request. */
 const keepAliveAgent = new Agent({ keepAlive: true });
 
 /**
- * True if the service may receive a request twice without harm, and the request has no body, which could be read only
+ * True if sending a request to the service twice is harmless, and the request has no body. A body could be read only
  * once.
  */
 export const canBeRepeated = ({
@@ -22,19 +22,19 @@ export const canBeRepeated = ({
   ['GET', 'HEAD', 'OPTIONS'].includes(method) &&
   !['content-length', 'transfer-encoding'].some((name) => name in headers);
 
-/** A request on its way through the proxy. */
-export interface Passage {
+/** The context of a request that passes through the proxy. */
+export interface ForwardingContext {
   readonly faults: Faults;
-  readonly faultOf: FaultOf;
-  /** Passes the request to the service. */
+  readonly faultOf: FaultLookup;
+  /** Forwards the request to the service. */
   readonly pass: () => void;
 }
 
-/** Answers a request as the service would, except for the faults. */
+/** Answers a request with a fault, or forwards it to the service. */
 export async function answerRequest(
   request: IncomingMessage,
   response: ServerResponse,
-  { faults, faultOf, pass }: Passage,
+  { faults, faultOf, pass }: ForwardingContext,
 ): Promise<void> {
   const delayFault = faultOf('http-delay');
   if (delayFault !== undefined) {
@@ -51,8 +51,8 @@ export async function answerRequest(
 }
 
 /**
- * Forwards a request to the service, and its answer to the client. A request that cannot be repeated gets a new
- * connection, because the service may be closing a reused connection.
+ * Forwards a request to the service, and the service's response to the client. A request that is not retryable gets a
+ * new connection, because the service may be closing a pooled connection.
  */
 export function forward(
   request: IncomingMessage,
@@ -69,7 +69,7 @@ export function forward(
     else if (outgoing.reusedSocket) forward(request, response, upstream, door, false);
     else {
       if (isRefusal(error)) door.close();
-      // Without the proxy, the client would see its connection end.
+      // Without the proxy, the client would see its connection fail.
       request.socket.resetAndDestroy();
     }
   });

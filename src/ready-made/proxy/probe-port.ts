@@ -1,18 +1,19 @@
 import { createServer as createHttpServer } from 'node:http';
 import { connect, createServer, type Server } from 'node:net';
 import { openListener } from './door.js';
-import { type FaultName, type FaultOf, type Faults, isHttpFault } from './faults.js';
+import { type FaultLookup, type FaultName, type Faults, isHttpFault } from './faults.js';
 import { answerRequest } from './http.js';
-import { join } from './pump.js';
+import { joinSockets } from './pump.js';
 
 export const HOST = '127.0.0.1';
 
 /**
- * Opens a port in front of an echo service for a single connection, which one fault affects regardless of its share. A
- * check therefore consumes none of the fault's requests and does not reach the real service.
+ * Opens a port for a single connection to an echo service. The named fault affects the connection regardless of its
+ * share. A check therefore does not count as one of the fault's requests, and does not reach the real service.
  */
 export async function openProbePort(name: FaultName, faults: Faults): Promise<number> {
-  const faultOf: FaultOf = (candidate) => (candidate === name ? faults.get(candidate) : undefined);
+  const faultOf: FaultLookup = (candidate) =>
+    candidate === name ? faults.get(candidate) : undefined;
   if (isHttpFault(name)) {
     const http = createHttpServer((request, response) => {
       const pass = () => void response.writeHead(204).end();
@@ -25,12 +26,12 @@ export async function openProbePort(name: FaultName, faults: Faults): Promise<nu
   });
   const port = await openOnce(echo);
   const probe = createServer({ allowHalfOpen: true }, (client) => {
-    join(client, connect({ host: HOST, port, allowHalfOpen: true }), faults, faultOf);
+    joinSockets(client, connect({ host: HOST, port, allowHalfOpen: true }), faults, faultOf);
   });
   return openOnce(probe);
 }
 
-/** Timeout for the connection. The requesting process has been killed by then. */
+/** Timeout for the connection. By then, the requesting process has been killed. */
 const LONGEST_WAIT_MS = 10_000;
 
 async function openOnce(server: Server): Promise<number> {

@@ -1,15 +1,15 @@
 /*
- * A proxy that can be made to fail, and the commands that make it.
+ * A proxy that can be made to fail, and the commands that control it.
  *
- *   node proxy.mjs run NAME LISTEN UPSTREAM [http]      runs it; addresses are HOST:PORT
- *                                                       with http, it reads HTTP/1
- *   node proxy.mjs inject NAME FAULT SECONDS < MUTATION injects a fault, for at most SECONDS
- *   node proxy.mjs verify NAME FAULT < MUTATION         checks that a connection to it shows that fault
- *   node proxy.mjs reset NAME FAULT                     ends that fault
- *   node proxy.mjs look NAME                            prints the current faults
+ *   node proxy.mjs run NAME LISTEN UPSTREAM [http]       runs the proxy; addresses are HOST:PORT;
+ *                                                        http makes the proxy read HTTP/1
+ *   node proxy.mjs inject NAME FAULT SECONDS < MUTATION  injects a fault for at most SECONDS
+ *   node proxy.mjs verify NAME FAULT < MUTATION          checks that a connection to the proxy shows the fault
+ *   node proxy.mjs reset NAME FAULT                      ends the fault
+ *   node proxy.mjs look NAME                             prints the active faults
  *
- * Faults are only in the memory of the proxy, and end with it. It accepts commands at the socket NAME.sock in the
- * working directory, which only its user can open.
+ * Faults exist only in the proxy's memory, and end with the proxy. The proxy accepts commands on the socket NAME.sock in
+ * the working directory. Only the proxy's user can open the socket.
  */
 import { text } from 'node:stream/consumers';
 import { sendCommand } from './control.js';
@@ -20,7 +20,7 @@ import { run } from './run.js';
 async function command(action: string, [name = '', fault, seconds]: readonly string[]) {
   const params = action === 'inject' ? JSON.parse(await text(process.stdin)).params : undefined;
   const answer = await sendCommand(name, { action, fault, params, seconds: Number(seconds) });
-  // A proxy that has ended has no more faults.
+  // A proxy that has exited has no faults.
   if (answer === undefined && action === 'inject') {
     throw new Error(`no proxy named ${name} is running`);
   }

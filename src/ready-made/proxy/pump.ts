@@ -1,28 +1,28 @@
 import { EventEmitter, once } from 'node:events';
 import type { Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { FaultName, FaultOf, Faults } from './faults.js';
+import type { FaultLookup, FaultName, Faults } from './faults.js';
 
-/** Maximum number of bytes buffered in one direction of a connection. The sender keeps the rest. */
+/** Maximum number of bytes to buffer for one direction of a connection. Further bytes stay with the sender. */
 const MAX_BUFFERED = 1 << 20;
-/** Interval at which pieces are passed on, if a rate is set. */
+/** Interval between forwarded pieces if there is a rate. */
 const PIECE_MS = 50;
 
 /** One direction of a connection. */
 interface Direction {
   readonly from: Socket;
   readonly to: Socket;
-  /** True for the direction from the service. */
+  /** True for data from the service to the client. */
   readonly isAnswer: boolean;
 }
 
-/** Forwards data from one end of a connection to the other. */
+/** Forwards data in one direction of a connection. */
 export async function pump(
   { from, to, isAnswer }: Direction,
   faults: Faults,
-  faultOf: FaultOf,
+  faultOf: FaultLookup,
 ): Promise<void> {
-  /** Data to send. An entry without a chunk is the end. */
+  /** Data to send. An entry without a chunk ends the direction. */
   const queue: { readonly chunk: Buffer | undefined; readonly dueAt: number }[] = [];
   const changes = new EventEmitter();
   let size = 0;
@@ -43,7 +43,7 @@ export async function pump(
   from.once('end', () => arrive(undefined));
   const limitOf = (name: FaultName) => faultOf(name)?.after ?? Number.POSITIVE_INFINITY;
   const mustStrike = (name: FaultName) => isAnswer && sentBytes >= limitOf(name);
-  /** Ends the connection if a fault requires it. Returns true if nothing more can be sent. */
+  /** Ends the connection if a fault requires it. Returns true if no more data can be sent. */
   const strike = () => {
     if (mustStrike('reset')) for (const socket of [from, to]) socket.resetAndDestroy();
     else if (mustStrike('cut')) for (const socket of [from, to]) socket.destroySoon();
@@ -91,14 +91,19 @@ export async function pump(
   }
 }
 
-/** Connects both ends to each other. */
-export function join(client: Socket, service: Socket, faults: Faults, faultOf: FaultOf): void {
+/** Forwards data between a client and the service in both directions. */
+export function joinSockets(
+  client: Socket,
+  service: Socket,
+  faults: Faults,
+  faultOf: FaultLookup,
+): void {
   for (const [source, target] of [
     [client, service],
     [service, client],
   ] as const) {
     source.setNoDelay(true);
-    // A failure on one side becomes a failure on the other.
+    // An error on one side resets the connection on the other side.
     source.on('error', () => target.resetAndDestroy());
   }
   pump({ from: client, to: service, isAnswer: false }, faults, faultOf).catch(() => {});

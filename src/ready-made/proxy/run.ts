@@ -4,20 +4,24 @@ import { createServer as createHttpServer } from 'node:http';
 import { connect, createServer } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import type { Address } from '../../basics/index.js';
-import { commandServer, ownSocket, sendCommand, socketOf } from './control.js';
+import { createCommandServer, findOwnSocket, sendCommand, socketPathOf } from './control.js';
 import { createGate, isOpen, isRefusal, openListener } from './door.js';
 import { type FaultName, Faults, HTTP_FAULTS, TCP_FAULTS } from './faults.js';
 import { answerRequest, forward } from './http.js';
-import { join } from './pump.js';
+import { joinSockets } from './pump.js';
 
-/** @throws Error for an invalid address; port 0 stands for any free port */
+/**
+ * Parses an address. Port 0 selects any free port.
+ *
+ * @throws Error for an invalid address
+ */
 export function parseEndpoint(word = ''): Address {
   const [, host, port] = /^\[?([^[\]]+?)\]?:(\d+)$/.exec(word) ?? [];
   if (host === undefined) throw new Error(`${word} is not of the form HOST:PORT`);
   return { host, port: Number(port) };
 }
 
-/** True if connections to the upstream address reach the proxy itself. */
+/** True if connections to the upstream address would reach the proxy itself. */
 async function isProxyItself(upstream: Address, ownAddress: Address): Promise<boolean> {
   if (upstream.port !== ownAddress.port) return false;
   const addressOf = async ({ host }: Address) =>
@@ -30,7 +34,7 @@ async function isProxyItself(upstream: Address, ownAddress: Address): Promise<bo
   const machineAddresses = Object.values(networkInterfaces()).flatMap((interfaces = []) =>
     interfaces.map(({ address }) => address),
   );
-  // Packets to the unspecified address arrive at the loopback.
+  // Packets to an unspecified address arrive at the loopback.
   if (isAny(upstreamIp)) return isAny(ownIp) || ownIp === '127.0.0.1' || ownIp === '::1';
   return (
     upstreamIp === ownIp ||
@@ -38,7 +42,7 @@ async function isProxyItself(upstream: Address, ownAddress: Address): Promise<bo
   );
 }
 
-/** Runs the proxy until a signal, or the end of the server that started it. */
+/** Runs the proxy until a signal, or until the server that started it has ended. */
 export async function run([
   name = '',
   listenText,
@@ -60,7 +64,7 @@ export async function run([
     service.once('error', (error) => {
       if (isRefusal(error)) door.close();
     });
-    join(client, service, faults, faults.drawForConnection());
+    joinSockets(client, service, faults, faults.drawForConnection());
   });
   if (protocol === 'http') {
     const http = createHttpServer({ requestTimeout: 0 }, (request, response) => {
@@ -71,29 +75,29 @@ export async function run([
       };
       answerRequest(request, response, passage).catch(() => response.destroy());
     });
-    // A client may close its side and still wait for the answer.
+    // A client may close its side and still wait for the response.
     (http as { httpAllowHalfOpen?: boolean }).httpAllowHalfOpen = true;
     const { port } = await openListener(http, { host: '127.0.0.1', port: 0 });
     target = { host: '127.0.0.1', port };
   }
   const { port } = await openListener(server, { ...address });
   const door = createGate(server, { ...address, port }, upstream);
-  if (ownSocket(name) !== undefined) unlinkSync(socketOf(name));
+  if (findOwnSocket(name) !== undefined) unlinkSync(socketPathOf(name));
   process.umask(0o177);
-  await openListener(commandServer(faults, supportedFaults), { path: socketOf(name) });
-  const { ino } = lstatSync(socketOf(name));
+  await openListener(createCommandServer(faults, supportedFaults), { path: socketPathOf(name) });
+  const { ino } = lstatSync(socketPathOf(name));
   const end = () => {
     // Another proxy may have replaced the socket.
-    if (lstatSync(socketOf(name), { throwIfNoEntry: false })?.ino === ino) {
-      unlinkSync(socketOf(name));
+    if (lstatSync(socketPathOf(name), { throwIfNoEntry: false })?.ino === ino) {
+      unlinkSync(socketPathOf(name));
     }
     process.exit();
   };
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, end);
-  // Stdin ends with the server that started it.
+  // Stdin ends when the server that started the proxy ends.
   if (process.env['PERTURB_PROCESS'] !== undefined) process.stdin.once('end', end).resume();
   if (!(await isOpen(upstream))) door.close();
   process.stdout.write(
-    `${name} passes ${address.host}:${port} on to ${upstream.host}:${upstream.port}\n`,
+    `${name} forwards ${address.host}:${port} to ${upstream.host}:${upstream.port}\n`,
   );
 }

@@ -2,21 +2,22 @@ import { execFileSync } from 'node:child_process';
 import { codeOf } from '../../durable/index.js';
 
 /**
- * Runs a command to its end and returns its stdout.
- * @throws Error with its stderr, or if the command is not installed
+ * Runs a command until it exits, and returns its stdout.
+ *
+ * @throws Error with the command's stderr, or if the command is not installed
  */
 export function run(command: string, args: readonly string[], input = ''): string {
   return runIn(process.env, command, args, input);
 }
 
-/** Runs a command that starts processes which outlive the command, and returns its stdout. */
+/** Runs a command whose child processes outlive it, and returns its stdout. */
 export function runDetached(command: string, args: readonly string[]): string {
   return runIn(inheritedEnvironment(), command, args, '');
 }
 
 /**
- * Returns the environment for processes that outlive this process. Without the server's variables, they do not count
- * as parts of a command that a killed server left.
+ * Returns the environment for processes that outlive this process. Excludes the server's variables, which would make
+ * the next server kill the processes as remains of a killed server's command.
  */
 export const inheritedEnvironment = (): NodeJS.ProcessEnv =>
   Object.fromEntries(Object.entries(process.env).filter(([key]) => !key.startsWith('PERTURB_')));

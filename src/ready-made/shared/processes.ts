@@ -1,25 +1,25 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { hasShape } from './state-file.js';
 
-/** The identity of a process. Another process may get the same pid, but not with the same start. */
+/** A process's identity. Another process may reuse the pid, but not with the same start time. */
 export interface ProcessId {
   readonly pid: number;
-  /** The process's start, in clock ticks since the system's start, in digits. */
+  /** The start time in clock ticks since the system's boot, as decimal digits. */
   readonly start: string;
 }
 
 /** A snapshot of a process. */
 export interface ProcessInfo extends ProcessId {
-  /** A letter of proc(5), such as `Z`. */
+  /** A state letter from proc(5), such as `Z`. */
   readonly state: string;
   readonly parent: number;
   readonly group: number;
   readonly threads: number;
 }
 
-/** Parses `stat` of proc(5), by the field numbers in that manual. */
+/** Parses /proc/PID/stat, whose fields are numbered as in proc(5). */
 export function parseStat(pid: number, stat: string): ProcessInfo {
-  // The third field follows the name, which may hold any characters.
+  // The third field follows the name, which may contain any characters.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   const field = (number: number) => fields[number - 3] ?? '';
   return {
@@ -28,8 +28,8 @@ export function parseStat(pid: number, stat: string): ProcessInfo {
   };
 }
 
-/** Returns the text of a file of a process in /proc; empty if the process has ended or belongs to others. */
-export function procText(pid: number, file: string): string {
+/** Returns the text of a process's file in /proc; empty if the process has ended or belongs to another user. */
+export function readProcFile(pid: number, file: string): string {
   try {
     return readFileSync(`/proc/${pid}/${file}`, 'utf8');
   } catch {
@@ -37,25 +37,25 @@ export function procText(pid: number, file: string): string {
   }
 }
 
-/** Returns a process, even a zombie; undefined if the pid is free. */
-export function processOf(pid: number): ProcessInfo | undefined {
-  const stat = procText(pid, 'stat');
+/** Returns a process by its pid, even a zombie; undefined if there is none. */
+export function findProcess(pid: number): ProcessInfo | undefined {
+  const stat = readProcFile(pid, 'stat');
   return stat === '' ? undefined : parseStat(pid, stat);
 }
 
-/** Returns all visible processes, zombies included. */
-export const processes = (): readonly ProcessInfo[] =>
+/** Returns all visible processes, including zombies. */
+export const listProcesses = (): readonly ProcessInfo[] =>
   readdirSync('/proc').flatMap((name) =>
-    /^\d+$/.test(name) ? (processOf(Number(name)) ?? []) : [],
+    /^\d+$/.test(name) ? (findProcess(Number(name)) ?? []) : [],
   );
 
-/** Returns the ancestors of this process, nearest first. The server is among them. */
-export function ancestors(): readonly ProcessInfo[] {
+/** Returns the ancestors of this process, nearest first. The server is one of them. */
+export function findAncestors(): readonly ProcessInfo[] {
   const ancestorList: ProcessInfo[] = [];
   for (
-    let current = processOf(process.ppid);
+    let current = findProcess(process.ppid);
     current !== undefined;
-    current = processOf(current.parent)
+    current = findProcess(current.parent)
   ) {
     ancestorList.push(current);
   }
@@ -63,14 +63,17 @@ export function ancestors(): readonly ProcessInfo[] {
 }
 
 /** Returns the pids of this process and its ancestors. */
-export const ownPids = (): readonly number[] => [process.pid, ...ancestors().map(({ pid }) => pid)];
+export const ownPids = (): readonly number[] => [
+  process.pid,
+  ...findAncestors().map(({ pid }) => pid),
+];
 
 export const isSame = (a: ProcessId, b: ProcessId): boolean =>
   a.pid === b.pid && a.start === b.start;
 
 export function isAlive({ pid, start }: ProcessId): boolean {
-  const current = processOf(pid);
-  // While other threads end, the first thread may already be a zombie, and the files of all are still open.
+  const current = findProcess(pid);
+  // While other threads are ending, the first thread may already be a zombie, but the process's files are still open.
   return (
     current !== undefined &&
     current.start === start &&
@@ -78,9 +81,13 @@ export function isAlive({ pid, start }: ProcessId): boolean {
   );
 }
 
-export const isStopped = ({ pid }: ProcessId): boolean => /[Tt]/.test(processOf(pid)?.state ?? '');
+export const isStopped = ({ pid }: ProcessId): boolean =>
+  /[Tt]/.test(findProcess(pid)?.state ?? '');
 
-/** True if no thread can start a process. A thread in state D waits for the kernel, or for a child of vfork. */
+/**
+ * True if none of a process's threads can start a process. A thread in state D waits for the kernel, or for a child of
+ * vfork.
+ */
 export function isHalted(id: ProcessId): boolean {
   const { pid } = id;
   try {
@@ -88,7 +95,7 @@ export function isHalted(id: ProcessId): boolean {
     return (
       !isAlive(id) ||
       threads.every(
-        (thread) => !/[RS]/.test(parseStat(pid, procText(pid, `task/${thread}/stat`)).state),
+        (thread) => !/[RS]/.test(parseStat(pid, readProcFile(pid, `task/${thread}/stat`)).state),
       )
     );
   } catch {
@@ -96,17 +103,17 @@ export function isHalted(id: ProcessId): boolean {
   }
 }
 
-/** Returns the live roots, and all their descendants, in any group or session. */
+/** Returns the live roots and all of their descendants, in any process group or session. */
 export function findProcessTrees(
   roots: readonly ProcessId[],
-  candidates: readonly ProcessInfo[] = processes(),
+  candidates: readonly ProcessInfo[] = listProcesses(),
 ): readonly ProcessInfo[] {
   const liveProcesses = candidates.filter(({ state }) => state !== 'Z');
   const tree = new Set(
     roots.flatMap((root) => liveProcesses.find((process) => isSame(process, root)) ?? []),
   );
-  // The loop also visits added processes. A child older than its parent belongs to an earlier process with that
-  // pid.
+  // The loop also visits processes that it adds. A child that is older than its parent belongs to an earlier process
+  // with the parent's pid.
   for (const { pid, start } of tree) {
     for (const process of liveProcesses) {
       if (process.parent === pid && Number(process.start) >= Number(start)) tree.add(process);
@@ -115,17 +122,17 @@ export function findProcessTrees(
   return [...tree];
 }
 
-/** Returns the parents of processes, nearest first, even zombies. Excludes the server and its ancestors. */
-export function parentsOf(children: readonly ProcessId[]): readonly ProcessInfo[] {
+/** Returns the ancestors of processes, nearest first, including zombies. Excludes the server and its ancestors. */
+export function findAncestorsOf(children: readonly ProcessId[]): readonly ProcessInfo[] {
   const excludedPids = [0, 1, ...ownPids()];
   const parents = new Map<number, ProcessInfo>();
   for (const { pid, start } of children) {
-    const child = processOf(pid);
-    let current = child?.start === start ? processOf(child.parent) : undefined;
+    const child = findProcess(pid);
+    let current = child?.start === start ? findProcess(child.parent) : undefined;
     for (
       ;
       current !== undefined && !excludedPids.includes(current.pid);
-      current = processOf(current.parent)
+      current = findProcess(current.parent)
     ) {
       parents.set(current.pid, current);
     }
@@ -133,12 +140,12 @@ export function parentsOf(children: readonly ProcessId[]): readonly ProcessInfo[
   return [...parents.values()];
 }
 
-/** Returns the live processes with a variable in their environment, oldest first. */
+/** Returns the live processes with an environment variable of a certain value, oldest first. */
 export function findByVariable(variable: string, value: string): readonly ProcessInfo[] {
   const entry = `${variable}=${value}`;
-  return processes()
+  return listProcesses()
     .filter(
-      ({ pid, state }) => state !== 'Z' && procText(pid, 'environ').split('\0').includes(entry),
+      ({ pid, state }) => state !== 'Z' && readProcFile(pid, 'environ').split('\0').includes(entry),
     )
     .sort((a, b) => Number(a.start) - Number(b.start) || a.pid - b.pid);
 }

@@ -4,10 +4,10 @@ import { createServer } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** The `key=value` words of a command line. */
+/** The `key=value` arguments of a command line. */
 export type ScriptSettings = Readonly<Record<string, string | undefined>>;
 
-/** A mutation's parameters, which the server has checked against the manifest. */
+/** A mutation's parameters. The server has checked them against the manifest. */
 export type Params = Readonly<Record<string, unknown>>;
 
 export type Action = (
@@ -17,8 +17,8 @@ export type Action = (
 ) => void | Promise<void>;
 
 /**
- * Runs the action that the command line names, with the mutator's name and its settings. A failure is
- * reported on stderr, with exit status 1.
+ * Runs the action that the command line names, with the mutator's name and settings. Reports a failure on stderr, and
+ * sets exit status 1.
  */
 export async function runScript(actions: Readonly<Record<string, Action>>): Promise<void> {
   const [, , word = '', name = '', ...words] = process.argv;
@@ -47,8 +47,8 @@ export async function runScript(actions: Readonly<Record<string, Action>>): Prom
 const RETRY_MS = 20;
 
 /**
- * Waits until no other process, such as a process of a second server, changes the state of that name in this
- * directory. On Linux an abstract socket is a lock that ends with its process.
+ * Waits until no other process changes the state with a name in this directory. A second server, for example, may have
+ * started such a process. On Linux, an abstract socket is a lock that its process releases by exiting.
  */
 async function lock(name: string): Promise<void> {
   if (process.platform !== 'linux') return;

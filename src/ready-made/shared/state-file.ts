@@ -2,36 +2,37 @@ import { randomBytes } from 'node:crypto';
 import { realpathSync, type Stats, statSync } from 'node:fs';
 import { codeOf, InputError, readInput, removeFile, replaceFile } from '../../durable/index.js';
 
-/** Returns a random part for the names of a mutator's objects. */
+/** Returns a random token that makes the names of a mutator's resources unique. */
 export const newToken = (): string => randomBytes(12).toString('hex');
 
 export const isToken = (value: unknown): value is string =>
   typeof value === 'string' && /^[\da-f]{24}$/.test(value);
 
-/** The record of a mutator's changes, written before the changes are made. */
+/** A record of a mutator's changes, written before making the changes. */
 export interface StateFile<State> {
   /**
-   * Returns the recorded state; undefined if nothing is changed.
-   * @throws Error unless this user's mutator wrote the file here for the same target
+   * Returns the recorded state; undefined if there are no changes.
+   *
+   * @throws Error unless this user's mutator wrote the file in this directory for the same target
    */
   read(): State | undefined;
-  /** Writes the state in one step. The state is on disk once the promise resolves. */
+  /** Writes the state atomically. The state is on disk when the promise resolves. */
   save(state: State): Promise<void>;
   remove(): Promise<void>;
 }
 
-/** A check for each key of a state; a state has no other keys. */
+/** Checks of a state's values, by key. A state has no other keys. */
 export type StateShape<State> = { readonly [Key in keyof State]: (value: unknown) => boolean };
 
 const MAX_BYTES = 1 << 20;
 
 /**
- * Returns the state file of a mutator, in the working directory. The file is refused unless this user's mutator wrote
- * it here for the same target, because a reset removes, starts or ends the objects that it names.
+ * Returns a mutator's state file in the working directory. Refuses a file unless this user's mutator wrote it in this
+ * directory for the same target, because a reset removes, starts or ends the objects that the file names.
  *
  * @param target the settings that name the changed object
  */
-export function stateFile<State>(
+export function openStateFile<State>(
   name: string,
   target: Readonly<Record<string, string | undefined>>,
   shape: StateShape<State>,
@@ -45,13 +46,11 @@ export function stateFile<State>(
       const reason =
         typeof input === 'string'
           ? input
-          : (distrustReason(input.stats) ??
+          : (explainDistrust(input.stats) ??
             sizeReason(input.stats) ??
             mismatchReason(document, target));
       if (reason === undefined && document !== undefined) return document.state;
-      throw new Error(
-        `refusing ${file}: ${reason}. Nothing was touched. Check what it names, then remove it.`,
-      );
+      throw new Error(`refusing to use ${file}: ${reason}. Check its content, then remove it.`);
     },
     async save(state) {
       const bytes = Buffer.from(JSON.stringify({ place: identifyDirectory(), target, state }));
@@ -61,13 +60,13 @@ export function stateFile<State>(
   };
 }
 
-/** Returns a file's bytes and stats, or the reason to refuse the file; undefined if it does not exist. */
+/** Returns a file's bytes and status, or the reason to refuse the file; undefined if the file does not exist. */
 function readIfPresent(file: string) {
   try {
     return readInput(file, { noFollow: true });
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return undefined;
-    const reason = irregularReason(error);
+    const reason = explainIrregularFile(error);
     if (reason === undefined) throw error;
     return reason;
   }
@@ -75,22 +74,21 @@ function readIfPresent(file: string) {
 
 const NOT_REGULAR = 'it is not a regular file';
 
-/** Returns the reason why a file could not be opened without following a link; undefined for any other error. */
-export function irregularReason(error: unknown): string | undefined {
-  // A link, a directory to write to, a socket or a pipe.
+/**
+ * Returns the reason why a file could not be opened without following a symbolic link; undefined for any other error.
+ */
+export function explainIrregularFile(error: unknown): string | undefined {
+  // The path is a link, a directory opened for writing, a socket or a pipe.
   if (['ELOOP', 'EISDIR', 'ENXIO'].includes(codeOf(error) ?? '')) return NOT_REGULAR;
   return error instanceof InputError ? error.message : undefined;
 }
 
-/**
- * Returns the reason to distrust an open file that others may have written; undefined if only this user can have
- * written it.
- */
-export function distrustReason(stats: Stats): string | undefined {
+/** Returns the reason to distrust an open file; undefined if only this user can have written it. */
+export function explainDistrust(stats: Stats): string | undefined {
   const userId = process.geteuid?.() ?? stats.uid;
   if (!stats.isFile()) return NOT_REGULAR;
   if (stats.uid !== userId) return `it belongs to user ${stats.uid}, not to ${userId}`;
-  if ((stats.mode & 0o022) !== 0) return 'other users may write to it';
+  if ((stats.mode & 0o022) !== 0) return 'other users can write to it';
   return stats.nlink > 1 ? 'it has several hard links' : undefined;
 }
 
@@ -118,7 +116,7 @@ function parse<State>(text: string, shape: StateShape<State>): StateDocument<Sta
 export const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** True for an object with exactly the keys of a shape, and with values that pass its checks. */
+/** True for an object with exactly the keys of a shape, and with values that pass the shape's checks. */
 export function hasShape<State>(value: unknown, shape: StateShape<State>): value is State {
   if (!isRecord(value)) return false;
   const checks: readonly (readonly [string, (value: unknown) => boolean])[] = Object.entries(shape);
@@ -141,5 +139,5 @@ function mismatchReason(
   return `it was written for another ${changedKey} than ${target[changedKey] || 'none'}`;
 }
 
-/** Returns an identity of the working directory, different from any copy's and any other directory's. */
+/** Returns an identifier of the working directory that no other directory has, not even a copy. */
 const identifyDirectory = () => `${statSync('.', { bigint: true }).ino}:${realpathSync('.')}`;

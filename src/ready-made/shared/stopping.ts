@@ -1,6 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { codeOf } from '../../durable/index.js';
 import {
+  findAncestorsOf,
+  findProcess,
   isAlive,
   isHalted,
   isSame,
@@ -8,13 +10,15 @@ import {
   ownPids,
   type ProcessId,
   type ProcessInfo,
-  parentsOf,
-  processOf,
 } from './processes.js';
 
 const RETRY_MS = 20;
 
-/** Sends a signal to a process, unless it has ended. @throws Error if it belongs to another user */
+/**
+ * Sends a signal to a process, unless it has ended.
+ *
+ * @throws Error if the process belongs to another user
+ */
 export function sendSignal(id: ProcessId, name: NodeJS.Signals | 0): void {
   if (!isAlive(id)) return;
   try {
@@ -22,7 +26,7 @@ export function sendSignal(id: ProcessId, name: NodeJS.Signals | 0): void {
   } catch (error) {
     if (codeOf(error) === 'EPERM') {
       throw new Error(
-        `the process ${id.pid} belongs to a user whose processes the server may not stop`,
+        `the server has no permission to signal process ${id.pid}, which belongs to another user`,
       );
     }
     if (codeOf(error) !== 'ESRCH') throw error;
@@ -30,10 +34,10 @@ export function sendSignal(id: ProcessId, name: NodeJS.Signals | 0): void {
 }
 
 /**
- * Stops whole process trees. Repeats until all processes are stopped and no new process was started.
+ * Stops whole process trees. Repeats this until all processes are stopped and none of them has started another process.
  *
  * @param find returns the processes to stop, given the processes already stopped
- * @param note receives the new processes and all processes, before the new ones are stopped
+ * @param note receives the newly found processes and all processes, before the newly found processes are stopped
  * @param stoppedProcesses the processes already stopped
  */
 export async function halt(
@@ -46,7 +50,7 @@ export async function halt(
 ): Promise<readonly ProcessId[]> {
   let processes = stoppedProcesses;
   for (;;) {
-    // Checked first, because a process that still ran may have started others after the search.
+    // Checked first, because a running process may have started others after the search.
     const areHalted = processes.every(isHalted);
     const newProcesses = find(processes).filter(
       (process) => !processes.some((stoppedProcess) => isSame(process, stoppedProcess)),
@@ -59,10 +63,10 @@ export async function halt(
     const ownProcess = newProcesses.find(({ pid }) => ownPids().includes(pid));
     if (ownProcess !== undefined) {
       throw new Error(
-        `the process ${ownProcess.pid} is the server, or started it, so it is not stopped`,
+        `refusing to stop process ${ownProcess.pid}, which is the server or an ancestor of the server`,
       );
     }
-    // Processes that may not be stopped are not recorded, which lets a reset continue all recorded processes.
+    // Not recording a process without permission to signal it lets a reset continue all recorded processes.
     for (const process of newProcesses) sendSignal(process, 0);
     processes = [...processes, ...newProcesses.map(({ pid, start }) => ({ pid, start }))];
     await note(newProcesses, processes);
@@ -71,12 +75,12 @@ export async function halt(
 }
 
 /**
- * Continues processes, children before their parents, until no process is stopped. Parents are continued too, because
- * a wrapper such as su stops itself when its child is stopped.
+ * Continues processes, children before their parents, until none is stopped. Also continues their parents, because a
+ * wrapper such as su stops itself when its child is stopped.
  */
 export async function resume(processes: readonly ProcessId[]): Promise<void> {
   const findStopped = () =>
-    [...processes.toReversed(), ...parentsOf(processes)].filter(
+    [...processes.toReversed(), ...findAncestorsOf(processes)].filter(
       (process) => isAlive(process) && isStopped(process),
     );
   for (
@@ -91,14 +95,14 @@ export async function resume(processes: readonly ProcessId[]): Promise<void> {
 
 const REAP_MS = 1_000;
 
-/** Kills stopped processes, which therefore start no others, and waits for their end. */
+/** Kills stopped processes, and waits until they have ended. Stopped processes cannot start others meanwhile. */
 export async function end(processes: readonly ProcessId[]): Promise<void> {
   for (const process of processes) sendSignal(process, 'SIGKILL');
   await awaitEnd(processes);
   await resume(processes);
-  // A program may mistake a zombie with the pid in its pid file for a running process. Not every process reaps its
+  // A program may mistake a zombie with the pid in its pid file for a running process, and not every parent reaps its
   // children.
-  const isPresent = ({ pid, start }: ProcessId) => processOf(pid)?.start === start;
+  const isPresent = ({ pid, start }: ProcessId) => findProcess(pid)?.start === start;
   for (
     const deadline = performance.now() + REAP_MS;
     performance.now() < deadline && processes.some(isPresent);
@@ -107,7 +111,7 @@ export async function end(processes: readonly ProcessId[]): Promise<void> {
   }
 }
 
-/** Waits for the end of processes, up to the actuator's timeout. */
+/** Waits until processes have ended, up to the actuator's timeout. */
 export async function awaitEnd(processes: readonly ProcessId[]): Promise<void> {
   while (processes.some(isAlive)) await delay(RETRY_MS);
 }

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import { codeOf } from '../../durable/index.js';
-import { denyForeign, foreignHost, ownHosts } from '../../mutators/index.js';
+import { denyForeign, foreignHost, createHostCheck } from '../../mutators/index.js';
 import { type NeutralRecord, otlpToJson } from '../../session/index.js';
 import { isJsonObject, type Json, parseJson } from '../../values/index.js';
 import { RunError } from '../run-error.js';
@@ -51,7 +51,7 @@ const KINDS = ['traces', 'logs', 'metrics'] as const;
 const FORMS = ['application/x-protobuf', 'application/json'] as const;
 
 const ADDRESS = '127.0.0.1';
-const isOwnHost = ownHosts({ address: ADDRESS });
+const isOwnHost = createHostCheck({ address: ADDRESS });
 
 const unzip = promisify(gunzip);
 

@@ -9,7 +9,7 @@ import {
   mutatorName,
   type Parameter,
   selectByTags,
-  shapeProblem,
+  findShapeProblem,
   show,
 } from '../../mutators/index.js';
 import type { MutatorConstraint, Objective, ParamConstraint } from '../../objective/index.js';
@@ -173,7 +173,7 @@ function checkServerShape(
 ): Dimension | PlanProblem {
   if (!('kind' in dimension)) return dimension;
   for (const value of extremeValues(dimension)) {
-    const violation = shapeProblem(parameter, value);
+    const violation = findShapeProblem(parameter, value);
     if (violation === undefined) continue;
     return {
       message: violation.problem,

@@ -1,6 +1,6 @@
 /*
- * The three endpoints, as in the requirements. The app registers its routes from this table, and the OpenAPI
- * document is generated from it.
+ * The three endpoints that the requirements define. The app registers its routes from this table, and `openApiDocument`
+ * generates the OpenAPI document from it.
  */
 
 import * as Type from 'typebox';
@@ -13,14 +13,14 @@ import {
 } from '../../mutators/index.js';
 import { publish } from '../../records/index.js';
 import {
-  ANSWER_HEADERS,
-  MUTATION,
-  MUTATOR,
+  MUTATION_SCHEMA,
+  MUTATOR_SCHEMA,
   REQUEST_HEADERS,
+  RESPONSE_HEADERS,
   type RequestHeader,
 } from './wire-records.js';
 
-/** The meaning of an endpoint's status. The answer has a body only if a schema is given. */
+/** A response status of an endpoint. The response has a body only if `schema` is present. */
 interface ApiAnswer {
   readonly description: string;
   readonly schema?: Type.TSchema;
@@ -28,10 +28,10 @@ interface ApiAnswer {
 
 interface ApiEndpoint {
   readonly method: 'GET' | 'POST' | 'DELETE';
-  /** Below the base path; parameters in braces. */
+  /** The path below the base path, with parameters in braces. */
   readonly path: string;
   readonly summary: string;
-  /** Perturb's own request headers. */
+  /** The endpoint's request headers that are specific to Perturb. */
   readonly headers: readonly RequestHeader[];
   readonly body?: Type.TSchema;
   readonly answers: Readonly<Record<number, ApiAnswer>>;
@@ -45,7 +45,7 @@ const noMutator = { description: 'Target mutator not found' };
 const failed = { description: 'Internal mutator error' };
 const tooLarge = { description: 'The body is too large' };
 
-/** Every endpoint, by its operation. */
+/** Endpoints, by operation name. */
 export const endpoints = {
   listMutators: {
     method: 'GET',
@@ -53,7 +53,7 @@ export const endpoints = {
     summary: 'Lists all mutators, sorted by id.',
     headers: [RUN_HEADER, ACTIVITY_HEADER],
     answers: {
-      200: { description: 'Mutators listed', schema: Type.Array(MUTATOR) },
+      200: { description: 'Mutators listed', schema: Type.Array(MUTATOR_SCHEMA) },
       400: badHeader,
       401: { description: 'Unauthorized to view mutators' },
     },
@@ -63,7 +63,7 @@ export const endpoints = {
     path: MUTATIONS,
     summary: 'Creates a mutation, overriding the state of the mutator in the system.',
     headers: [RUN_HEADER],
-    body: MUTATION,
+    body: MUTATION_SCHEMA,
     answers: {
       201: { description: 'Mutation created' },
       400: { description: `${noKey.description}, or not a valid mutation for the mutator` },
@@ -93,10 +93,10 @@ export const endpoints = {
 export type Operation = keyof typeof endpoints;
 
 /**
- * Returns the OpenAPI 3.1 document of the API, generated from the same table as the app.
+ * Generates the API's OpenAPI 3.1 document from the table that defines the app's routes.
  *
- * @param version of Perturb
- * @param url of the API, including any base path (default: relative to the document)
+ * @param version Perturb's version
+ * @param url the API's URL, including any base path (default: relative to the document)
  */
 export function openApiDocument({ version, url = '/' }: { version: string; url?: string }): object {
   const paths: Record<string, Record<string, object>> = {};
@@ -146,7 +146,7 @@ function toOperationObject({ path, summary, headers, body, answers }: ApiEndpoin
   }));
   const parameters = [...pathParameters, ...headerParameters];
   const answerHeaders = Object.fromEntries(
-    Object.entries(ANSWER_HEADERS).map(([name, schema]) => [name, toHeaderObject(schema)]),
+    Object.entries(RESPONSE_HEADERS).map(([name, schema]) => [name, toHeaderObject(schema)]),
   );
   const responses = Object.entries(answers).map(([status, { description, schema }]) => [
     status,

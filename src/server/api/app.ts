@@ -12,10 +12,10 @@ import {
 import { type Logger, pino } from 'pino';
 import {
   ACTIVITY_HEADER,
+  createHostCheck,
   foreignHost,
   IN_USE_HEADER,
   INSTANCE_HEADER,
-  ownHosts,
   RUN_HEADER,
   withActivity,
   writeListing,
@@ -31,7 +31,7 @@ import {
   type TlsIdentity,
 } from './http-server.js';
 import { RunLease } from './lease.js';
-import { answer, createOperations, mutatorIdOf, refuse } from './operations.js';
+import { createOperations, mutatorIdOf, refuse, sendStatus } from './operations.js';
 import { readHeader } from './wire-records.js';
 
 export interface AppOptions {
@@ -43,18 +43,21 @@ export interface AppOptions {
   readonly logger: Logger;
   readonly limits?: Partial<ServerLimits>;
   readonly tls?: TlsIdentity;
-  /** Returns true if a Host header names this server. Used only without keys (default: the loopback's names). */
+  /**
+   * Returns true if a Host header names this server (default: accepts only loopback names). Used only if no key is
+   * required.
+   */
   readonly isOwnHost?: (host: string | undefined) => boolean;
-  /** Milliseconds without a request from a run after which its injected mutations are reset (default: never). */
+  /** Time in milliseconds without a request after which the server resets a run's mutations (default: never). */
   readonly orphansMs?: number;
 }
 
 type Hook = (request: FastifyRequest, reply: FastifyReply, done: () => void) => void;
 
-/** Builds the API of a host: its three endpoints and nothing else. The app does not listen yet. */
+/** Builds the HTTP API for a host, with the three endpoints only. The app does not listen yet. */
 export function buildApp(options: AppOptions): FastifyInstance {
   const { host, keys, basePath = '', logger } = options;
-  const { isOwnHost = ownHosts({ address: '127.0.0.1' }) } = options;
+  const { isOwnHost = createHostCheck({ address: '127.0.0.1' }) } = options;
   const limits = { ...defaultLimits, ...options.limits };
   const listing = Buffer.from(writeListing(host.mutators));
   const ids = new Set(host.mutators.map(({ id }) => id));
@@ -91,7 +94,7 @@ export function buildApp(options: AppOptions): FastifyInstance {
     reply.header(INSTANCE_HEADER, instance);
     const refusal = findDenial(keys, request.headers, () => foreignHost(request.raw, isOwnHost));
     if (refusal !== undefined) {
-      // A rejected client needs no connection.
+      // A rejected client has no further use for its connection.
       reply.header('connection', 'close');
       refuse(logger, request, reply, refusal.status, [refusal.reason]);
       return;
@@ -112,7 +115,7 @@ export function buildApp(options: AppOptions): FastifyInstance {
         return;
       }
     }
-    // A body is parsed as JSON with any content type, or with none.
+    // Parses every body as JSON, whatever its content type.
     if (id !== undefined) delete request.raw.headers['content-type'];
     done();
   };
@@ -151,7 +154,7 @@ export function buildApp(options: AppOptions): FastifyInstance {
       { event: 'bug', request: request.id, err: error },
       'request failed because of a bug',
     );
-    answer(request, reply, 500);
+    sendStatus(request, reply, 500);
   }
 }
 
@@ -185,7 +188,7 @@ function createFastify(
     },
     // The host decides whether to serve further requests on an open connection.
     return503OnClosing: false,
-    // The size of a request's head is already limited. The ids of a manifest may be long.
+    // A request's head already has a size limit, and a manifest's ids may be long.
     routerOptions: { maxParamLength: limits.bodyBytes },
   });
   for (const method of METHODS) {
@@ -203,7 +206,7 @@ function throwOnSchema(): never {
   throw new Error('a route has a schema');
 }
 
-/** Returns the operations of each path of the API, by method. */
+/** Groups the API's operations by path and method. */
 function groupOperations(): Map<string, Map<string, Operation>> {
   const paths = new Map<string, Map<string, Operation>>();
   for (const operation of Object.keys(endpoints) as Operation[]) {

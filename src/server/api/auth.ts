@@ -4,11 +4,13 @@ import { denyForeign, KEY_HEADER } from '../../mutators/index.js';
 
 /** The currently accepted keys. */
 export interface ApiKeys {
-  /** Returns true for an accepted key. A wrong key takes as long as an accepted key. */
+  /** Returns true for an accepted key. The duration does not depend on the result. */
   accepts(key: string): boolean;
 }
 
-/** Creates a set of accepted keys. Comparing digests, all of one length, does not reveal the length of a key. */
+/**
+ * Creates a set of accepted keys. Compares digests of equal length, because comparing keys would reveal their lengths.
+ */
 export function createKeys(keys: readonly string[]): ApiKeys {
   const digests = keys.map(digestOf);
   return {
@@ -26,12 +28,13 @@ function digestOf(key: string): Buffer {
 }
 
 /**
- * Returns the reason to reject a request. With keys, a request without a key gets a 400, and a wrong key a 401. Node
- * joins repeated headers with a comma, so several keys are one wrong key. Without keys, only web pages are rejected.
+ * Returns the reason to reject a request. If keys are required, a request without a key gets a 400, and a request with
+ * a wrong key gets a 401. Node joins repeated headers with a comma, so several keys count as a single wrong key. If no
+ * key is required, only requests from web pages are rejected.
  *
  * @param findForeignHost returns the host of another server that the request names, if any
- * @returns the reason, for the log; undefined to accept the request. The reason repeats no text of the client except
- * a foreign host.
+ * @returns the reason, for the log; undefined to accept the request. The reason contains no client text except a
+ * foreign host.
  */
 export function findDenial(
   keys: ApiKeys | undefined,

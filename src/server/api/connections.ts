@@ -7,17 +7,17 @@ export interface ConnectionLimits {
   readonly connections: number;
   /** Maximum number of connections from one address. */
   readonly connectionsPerClient: number;
-  /** Number of unanswered requests at which the server stops reading a connection. */
+  /** Number of unanswered requests at which the server stops reading from a connection. */
   readonly maxPipelined: number;
 }
 
 /** A connection, and the state of its client. */
 interface Connection {
-  /** The transport; with TLS this is not the socket of its requests. */
+  /** The TCP socket. With TLS, requests have a different socket. */
   readonly socket: Socket;
-  /** True once a request of the connection was accepted. */
+  /** True once the server has accepted a request on the connection. */
   isTrusted: boolean;
-  /** The unanswered requests, in order. Only the first has been started. */
+  /** Unanswered requests, in order of arrival. The server processes only the first request. */
   readonly exchanges: Exchange[];
 }
 
@@ -27,11 +27,11 @@ interface Exchange {
 }
 
 /**
- * A server's connections and their requests. A connection's requests are processed one at a time. When there are too
- * many connections, a new connection replaces the one that has been idle longest, preferably one without an accepted
- * request. A client that merely holds connections therefore keeps nobody out. Idle connections with accepted requests
- * hold at most half of the slots, because a new connection needs time to send its first request. A connection that
- * waits for the answer to a complete request is never replaced.
+ * A server's connections and their requests. Processes a connection's requests one at a time. If there are too many
+ * connections, a new connection replaces the connection that has been idle longest, but connections without an accepted
+ * request are replaced first. A client that merely holds connections therefore cannot block other clients. Idle
+ * connections with accepted requests hold at most half of the slots, because a new connection needs time to send its
+ * first request. A connection that waits for the answer to a complete request is never replaced.
  */
 export class Connections {
   readonly #limits: ConnectionLimits;
@@ -92,8 +92,8 @@ export class Connections {
   }
 
   /**
-   * True if a connection waits for the server: its latest request is complete and unanswered, or the server has
-   * stopped reading the connection.
+   * True if a connection's latest request is complete and unanswered, or if the server has stopped reading from the
+   * connection.
    */
   isWaiting(socket: Socket): boolean {
     const exchanges = this.#exchangesOf(socket);
@@ -102,7 +102,7 @@ export class Connections {
     );
   }
 
-  /** True if an answer to unreadable bytes cannot be mistaken for the answer to an earlier request. */
+  /** True if the client cannot mistake an error response for the response to an earlier request. */
   canAnswerError(socket: Socket): boolean {
     const [first, second] = this.#exchangesOf(socket);
     if (first === undefined) return true;
@@ -128,12 +128,12 @@ export class Connections {
   }
 }
 
-/** Returns the key of a connection's remote end, the same for a socket and the TLS socket on top of it. */
+/** Returns a key for a connection's remote end. A TLS socket has the same key as its underlying socket. */
 function keyOf({ remoteAddress, remotePort }: Socket): string {
   return `${remoteAddress} ${remotePort}`;
 }
 
-/** Returns the most expendable connection. */
+/** Returns the idle connection to replace first, if any. */
 function findExpendable(connections: readonly Connection[], limit: number): Connection | undefined {
   const idleConnections = connections.filter((connection) => !isComplete(connection));
   const trustedConnections = idleConnections.filter(({ isTrusted }) => isTrusted);
@@ -141,7 +141,7 @@ function findExpendable(connections: readonly Connection[], limit: number): Conn
   return idleConnections.find(({ isTrusted }) => !isTrusted) ?? trustedConnections[0];
 }
 
-/** True if a client waits for the answer to a complete request. */
+/** True if a client has sent a complete request and waits for the answer. */
 function isComplete({ exchanges }: Connection): boolean {
   return exchanges.length > 1 || exchanges[0]?.request.complete === true;
 }
@@ -151,7 +151,7 @@ function isDenial(status: number): boolean {
   return status === 400 || status === 401;
 }
 
-/** Pauses reading, even after the next answer, when Node would resume it. */
+/** Pauses reading, and prevents Node from resuming it after the next response. */
 function pauseReading(socket: Socket): void {
   socket.pause().resume = () => socket;
 }

@@ -11,13 +11,13 @@ export interface ServerLimits extends ConnectionLimits {
   readonly headTimeoutMs: number;
   /** Timeout for a whole request, its body included. */
   readonly requestTimeoutMs: number;
-  /** The time that a connection stays open between requests. */
+  /** Timeout for an idle connection between requests. */
   readonly keepAliveMs: number;
-  /** Timeout for a client to read an answer. */
+  /** Timeout for a client to read a response. */
   readonly readTimeoutMs: number;
 }
 
-/** Default limits: generous for a reflector that polls, tight for a client that merely holds connections. */
+/** Default limits, generous for a polling reflector but tight for a client that merely holds connections. */
 export const defaultLimits: ServerLimits = {
   bodyBytes: 1024 * 1024,
   headTimeoutMs: 5_000,
@@ -29,37 +29,37 @@ export const defaultLimits: ServerLimits = {
   maxPipelined: 32,
 };
 
-/** Returns limits for a process that may have this many connections open. */
+/** Returns the connection limits for a process that can open this many connections. */
 export function limitsFor(connections: number): Partial<ServerLimits> {
   const maxConnections = Math.min(connections, defaultLimits.connections);
   return { connections: maxConnections, connectionsPerClient: Math.ceil(maxConnections / 2) };
 }
 
-/** The identity of a server, as PEM texts. */
+/** A server's certificate and private key, in PEM format. */
 export interface TlsIdentity {
   readonly cert: string;
   readonly key: string;
 }
 
-/** A server, not yet listening, and its handler of unreadable connections. */
+/** A server that does not listen yet, and its handler for unreadable requests. */
 export type HttpServer = ReturnType<typeof createHttpServer>;
 
-/** Node's code for a request that does not arrive in time. */
+/** Node's error code for a request timeout. */
 const LATE_CODE = 'ERR_HTTP_REQUEST_TIMEOUT';
 
-/** The status lines for requests that are not HTTP, or not in time. */
+/** Status lines by error code, for late or oversized requests. All other codes get a 400. */
 const statusLines: Readonly<Record<string, string>> = {
   [LATE_CODE]: '408 Request Timeout',
   HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',
 };
 
-/** Interval of Node's check for late requests, unless a limit is shorter. */
+/** Maximum interval of Node's check for late requests. A shorter timeout shortens the interval. */
 const CHECK_MS = 1_000;
 
 /** Time for a client that sent an unreadable request to close its connection. */
 const LINGER_MS = 1_000;
 
-/** Creates the server within its limits; with TLS if an identity is given. */
+/** Creates a server that enforces the limits. Uses TLS if an identity is given. */
 export function createHttpServer(
   limits: ServerLimits,
   listener: RequestListener,
@@ -82,7 +82,7 @@ export function createHttpServer(
         ) as unknown as Server);
   // A client that has closed its side after its request still waits for the answer.
   (server as { httpAllowHalfOpen?: boolean }).httpAllowHalfOpen = true;
-  // Without a free file descriptor, a connection cannot be accepted. Its client may retry.
+  // Without a free file descriptor, the server cannot accept a connection. The client may retry.
   server.on('error', () => {});
   server.on('connection', (socket) => connections.add(socket));
   server.setTimeout(limits.readTimeoutMs, (socket: Socket) => {
@@ -96,12 +96,13 @@ export function createHttpServer(
     /**
      * Ends a connection after an error.
      *
-     * @returns the status sent, or `closed` without one; undefined if the connection had ended, or continues
+     * @returns the status sent, or `closed` if none was sent; undefined if the connection had already ended or stays
+     * open
      */
     endBadClient(error: NodeJS.ErrnoException, socket: Socket): number | 'closed' | undefined {
       // The client's next request is not due before the answer to its previous request.
       if (error.code === LATE_CODE && connections.isWaiting(socket)) return undefined;
-      // The client hung up, or sent more after a bad request.
+      // The client hung up, or sent more data after a malformed request.
       const hasEnded = !socket.writable || error.code === 'ECONNRESET';
       if (hasEnded || !connections.canAnswerError(socket)) {
         socket.destroy();

@@ -1,19 +1,19 @@
 import { type Clock, systemClock } from '../../actuators/acting/index.js';
 
 /*
- * The lease: one run at a time mutates a server. The requests of a run name it in a header: the first one takes the
- * lease, each one renews it, and one with "end" releases it.
+ * Only one run at a time may mutate a server. A run names itself in a header of its requests. The first request takes
+ * the lease, each further request renews it, and a request with "end" releases it.
  */
 
-/** Time after its last request until a run's lease expires. */
+/** Time from a run's last request until its lease expires. */
 const LEASE_MS = 30_000;
 
-/** A run's name, and "end" with its last request. */
-export const RUN_FORM = /^([\w-]{1,64})(; *end)?$/;
+/** Matches a run header's value: the run's name, followed by "end" in the run's last request. */
+export const RUN_HEADER_PATTERN = /^([\w-]{1,64})(; *end)?$/;
 
-/** Returns the run that a header names; undefined if it names none. */
+/** Returns the run's name in a header value; undefined for a missing or malformed value. */
 export function parseRun(header: string | undefined): string | undefined {
-  return RUN_FORM.exec(header ?? '')?.[1];
+  return RUN_HEADER_PATTERN.exec(header ?? '')?.[1];
 }
 
 interface Lease {
@@ -25,18 +25,18 @@ interface Lease {
 }
 
 export interface LeaseOptions {
-  /** Default: the machine's clock. */
+  /** The clock (default: the machine's). */
   readonly clock?: Clock;
-  /** Called when a run that has had the lease sends no request for `afterMs` milliseconds. */
+  /** Calls `call` for a run that has held the lease but sends no request for `afterMs` milliseconds. */
   readonly onSilence?: { readonly afterMs: number; readonly call: (run: string) => void };
 }
 
-/** The lease of a server. */
+/** A server's lease, held by one run at a time. */
 export class RunLease {
   #lease: Lease | undefined;
   readonly #clock: Clock;
   readonly #onMissed: LeaseOptions['onSilence'];
-  /** Cancels the alarm of each run that has had the lease and has not released it. */
+  /** Functions that cancel the alarms of runs that have taken but not released the lease, by run. */
   readonly #alarms = new Map<string, () => void>();
 
   constructor({ clock = systemClock, onSilence }: LeaseOptions = {}) {
@@ -48,16 +48,17 @@ export class RunLease {
    * Records a request.
    *
    * @param header the run header's value; undefined for a request without a run, which does not take the lease
-   * @returns the time since which another run has the lease, in milliseconds since 1970; undefined if none has
+   * @returns the time at which another run took the lease, in milliseconds since 1970; undefined if no other run holds
+   * it
    */
   take(header: string | undefined): number | undefined {
-    const [, run, end] = RUN_FORM.exec(header ?? '') ?? [];
+    const [, run, end] = RUN_HEADER_PATTERN.exec(header ?? '') ?? [];
     if (run === undefined) return undefined;
     const now = this.#clock.now();
     const currentLease =
       this.#lease !== undefined && this.#lease.until > now ? this.#lease : undefined;
     const isOtherRun = currentLease !== undefined && currentLease.run !== run;
-    // A run that lost the lease while it slept may still have something in force.
+    // A run that lost the lease while it was suspended may still have active mutations.
     if (!isOtherRun || this.#alarms.has(run)) this.#setAlarm(run, end !== undefined);
     if (isOtherRun) return currentLease.since;
     this.#lease =

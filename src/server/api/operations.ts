@@ -1,17 +1,17 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import {
-  ENDED_HEADER,
+  ENDED_MUTATIONS_HEADER,
   FORGET_HEADER,
   HELD_SINCE_HEADER,
   HOLD_HEADER,
-  LEFT_HEADER,
   type Mutation,
+  RESIDUE_HEADER,
   type Refusal,
   RUN_HEADER,
   readMutation,
   writeEnded,
-  writeLeft,
+  writeResidue,
 } from '../../mutators/index.js';
 import { defined, format } from '../../values/index.js';
 import type { InjectOutcome, ResetOutcome } from '../host/host.js';
@@ -22,12 +22,12 @@ import { readHeader } from './wire-records.js';
 /** Maximum logged length of a path. Only a path with a long id can be longer. */
 const MAX_PATH_LENGTH = 300;
 
-/** Answers with a status alone, and the request's id, which identifies its log line. */
-export function answer(request: FastifyRequest, reply: FastifyReply, status: number): void {
+/** Answers with a status and no body. The response has the request's id, which identifies the log line. */
+export function sendStatus(request: FastifyRequest, reply: FastifyReply, status: number): void {
   reply.code(status).header('x-request-id', request.id).send();
 }
 
-/** Answers with a status; the reasons go to the log only. */
+/** Answers with a status, and writes the reasons to the log only. */
 export function refuse(
   logger: Logger,
   request: FastifyRequest,
@@ -48,7 +48,7 @@ export function refuse(
     },
     'request refused',
   );
-  answer(request, reply, status);
+  sendStatus(request, reply, status);
 }
 
 /** Maximum logged length of a text value from a client. */
@@ -56,14 +56,14 @@ const MAX_VALUE_LENGTH = 200;
 
 type Outcome = InjectOutcome | ResetOutcome;
 
-/** Returns the id of the mutator in a path, if there is one. */
+/** Returns the mutator id in a request's path, if any. */
 export function mutatorIdOf(request: FastifyRequest): string | undefined {
   return (request.params as { mutator_correlation_id?: string }).mutator_correlation_id;
 }
 
 /*
- * The requirements have no status for a server that is overloaded, shutting
- * down or stopped, so these are internal errors too.
+ * The requirements define no status for a server that is overloaded, shutting down or stopped, so these outcomes are
+ * internal errors too.
  */
 const STATUSES: Readonly<Record<Outcome['kind'], number>> = {
   injected: 201,
@@ -77,18 +77,18 @@ const STATUSES: Readonly<Record<Outcome['kind'], number>> = {
   held: 500,
 };
 
-/** Returns the handlers that act on mutators. Each finishes its work even if the client disconnects. */
+/** Returns the request handlers, which act on mutators. A handler finishes its work even if the client disconnects. */
 export function createOperations(host: MutatorHost, logger: Logger) {
-  /** Adds the time at which injections were stopped to any answer, which notifies an active run at once. */
+  /** Adds the time at which injections were stopped to any response, to notify an active run at once. */
   const addHeldHeader = (reply: FastifyReply): void => {
     if (host.heldSince === undefined) reply.removeHeader(HELD_SINCE_HEADER);
     else reply.header(HELD_SINCE_HEADER, new Date(host.heldSince).toISOString());
   };
 
-  /** Adds the mutations that have ended without their run to any answer to that run. */
+  /** Adds a run's mutations that have ended without its request to any response to the run. */
   const addEndedHeader = (reply: FastifyReply, header: string | undefined): void => {
     const endedMutations = host.endedMutationsOf(parseRun(header) ?? '');
-    if (endedMutations.length > 0) reply.header(ENDED_HEADER, writeEnded(endedMutations));
+    if (endedMutations.length > 0) reply.header(ENDED_MUTATIONS_HEADER, writeEnded(endedMutations));
   };
 
   return {
@@ -108,7 +108,7 @@ export function createOperations(host: MutatorHost, logger: Logger) {
       addHeldHeader(reply);
       addEndedHeader(reply, header);
       log('injection', request, start, outcome, { mutator, mutation: mutation.id, ...params });
-      answer(request, reply, STATUSES[outcome.kind]);
+      sendStatus(request, reply, STATUSES[outcome.kind]);
     },
 
     async deleteMutations(request: FastifyRequest, reply: FastifyReply): Promise<void> {
@@ -121,11 +121,11 @@ export function createOperations(host: MutatorHost, logger: Logger) {
       const header = request.headers[RUN_HEADER]?.toString();
       const resetRequest = { hold: hold.value, forget: forget.value, run: parseRun(header) };
       const outcome = await host.reset(mutator, resetRequest);
-      if (outcome.kind === 'forgotten') reply.header(LEFT_HEADER, writeLeft(outcome.left));
+      if (outcome.kind === 'forgotten') reply.header(RESIDUE_HEADER, writeResidue(outcome.left));
       addHeldHeader(reply);
       addEndedHeader(reply, header);
       log('reset', request, start, outcome, { mutator, ...defined({ hold: hold.value }) });
-      answer(request, reply, STATUSES[outcome.kind]);
+      sendStatus(request, reply, STATUSES[outcome.kind]);
     },
   };
 
@@ -158,7 +158,7 @@ function levelOf({ kind }: Outcome): 'info' | 'warn' | 'error' {
   return kind === 'failed' ? 'error' : 'warn';
 }
 
-/** Shortens the parameters of a mutation for the log. They are valid, so only texts can be long. */
+/** Shortens a mutation's parameters for the log. Only strings can be long, because the parameters are valid. */
 function shortenParams({ params }: Mutation): Record<string, string> {
   return Object.fromEntries(
     [...params].map(([key, value]) => [key, format(value).slice(0, MAX_VALUE_LENGTH)]),

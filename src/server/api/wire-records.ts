@@ -3,14 +3,14 @@ import * as Type from 'typebox';
 import {
   ACTIVITY_HEADER,
   END_CAUSES,
-  ENDED_HEADER,
+  ENDED_MUTATIONS_HEADER,
   FORGET_HEADER,
   HELD_SINCE_HEADER,
   HOLD_HEADER,
   IN_USE_HEADER,
   INSTANCE_HEADER,
-  LEFT_HEADER,
   MAX_ENDED_MUTATIONS,
+  RESIDUE_HEADER,
   RUN_HEADER,
 } from '../../mutators/index.js';
 import {
@@ -25,12 +25,11 @@ import {
   withDescription,
 } from '../../records/index.js';
 import type { JsonProblem } from '../../values/index.js';
-import { RUN_FORM } from './lease.js';
+import { RUN_HEADER_PATTERN } from './lease.js';
 
 /*
- * The JSON of the mutator API, declared for its OpenAPI document. `mutators/wire` reads bodies and listings without
- * these schemas: it distinguishes `5` from `5.0`, reports every reason to refuse a mutation, and accepts the valid
- * parts of a listing.
+ * JSON schemas of the mutator API, for its OpenAPI document. `mutators/wire` does not use these schemas, because it
+ * distinguishes `5` from `5.0`, reports every reason to refuse a mutation, and accepts the valid parts of a listing.
  */
 
 const UUID = Type.String({ format: 'uuid' });
@@ -39,7 +38,7 @@ const INT64 = Type.Integer({ format: 'int64' });
 const INT32 = Type.Integer({ minimum: -(2 ** 31), maximum: 2 ** 31 - 1 });
 const BYTE = Type.Integer({ minimum: 0, maximum: 255 });
 
-/** An array of `count` items. */
+/** Returns the schema of an array with exactly `count` items. */
 const tuple = (count: number, items: Type.TSchema) =>
   Type.Array(items, { minItems: count, maxItems: count });
 
@@ -93,13 +92,13 @@ const ATTRIBUTE_VALUE = namedSchema(
     ],
     {
       description:
-        'The value of an attribute or of a parameter. Each named type can be written in two shapes. Perturb writes the first that holds the value exactly.',
+        'The value of an attribute or of a parameter. Each named type can be written in two shapes. Perturb writes the first shape that can hold the value exactly.',
     },
   ),
 );
 
 /** An element of a listing. */
-export const MUTATOR = namedSchema(
+export const MUTATOR_SCHEMA = namedSchema(
   'Mutator',
   Type.Object(
     {
@@ -116,13 +115,13 @@ export const MUTATOR = namedSchema(
   ),
 );
 
-export const MUTATION = namedSchema(
+export const MUTATION_SCHEMA = namedSchema(
   'Mutation',
   Type.Object(
     {
       mutation: withDescription('The identifier of the mutation.', UUID),
       params: withDescription(
-        'Values by the key of the parameter, `<key>` or `mutator.params.<key>`, or by its name. An omitted parameter has its default value.',
+        'Values, by parameter key (`<key>` or `mutator.params.<key>`) or parameter name. An omitted parameter has its default value.',
         mapOf(ATTRIBUTE_VALUE),
       ),
     },
@@ -137,18 +136,18 @@ const FLAG = withConversion<boolean>(Type.Enum(['true', 'false']), {
   write: String,
 });
 
-/** The headers with which Perturb's own clients use the extensions of Perturb's own server. */
+/** Request headers for the extensions of Perturb's own server. */
 export const REQUEST_HEADERS = {
   [RUN_HEADER]: withDescription(
-    'The requesting run; with `; end` it releases its lease of the server.',
-    Type.String({ pattern: RUN_FORM.source }),
+    'The requesting run. A value that ends with `; end` releases the lease.',
+    Type.String({ pattern: RUN_HEADER_PATTERN.source }),
   ),
   [HOLD_HEADER]: withDescription(
     'True to refuse mutations of all mutators, false to accept them again.',
     FLAG,
   ),
   [FORGET_HEADER]: withDescription(
-    'True if the mutator counts as reset even if its reset fails.',
+    'True to count the mutator as reset even if its reset fails.',
     FLAG,
   ),
   [ACTIVITY_HEADER]: withDescription("True to list each mutator's active mutation too.", FLAG),
@@ -156,7 +155,7 @@ export const REQUEST_HEADERS = {
 
 export type RequestHeader = keyof typeof REQUEST_HEADERS;
 
-/** Reads a request header; undefined if absent. */
+/** Returns a request header's value; undefined if absent. */
 export function readHeader<Name extends RequestHeader>(
   headers: IncomingHttpHeaders,
   name: Name,
@@ -168,22 +167,22 @@ export function readHeader<Name extends RequestHeader>(
   return { value: reading.record };
 }
 
-/** The response headers of Perturb's own server. */
-export const ANSWER_HEADERS = {
+/** Response headers of Perturb's own server. */
+export const RESPONSE_HEADERS = {
   [INSTANCE_HEADER]: withDescription('Different after each start of the server.', UUID),
   [HELD_SINCE_HEADER]: withDescription(
-    'The time since which mutations are refused; absent if they are not.',
+    'The time at which the server stopped accepting mutations; absent if it accepts them.',
     TIME,
   ),
   [IN_USE_HEADER]: withDescription(
-    'The time since which another run has used the server; absent if none does.',
+    'The time at which another run took the lease; absent if no other run holds it.',
     TIME,
   ),
-  [ENDED_HEADER]: withDescription(
+  [ENDED_MUTATIONS_HEADER]: withDescription(
     `Sent to a run: up to ${MAX_ENDED_MUTATIONS} of its mutations that ended without its request, each with its UUID, the time and the cause (${END_CAUSES.join(', ')}), separated by ", ".`,
     TEXT,
   ),
-  [LEFT_HEADER]: withDescription(
+  [RESIDUE_HEADER]: withDescription(
     'The residue of a mutator that counts as reset although its reset failed, percent-encoded.',
     TEXT,
   ),

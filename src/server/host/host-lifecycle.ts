@@ -26,26 +26,26 @@ import {
   type ResidualMutation,
   resetInTime,
   resetLeftovers,
-  type Shutdown,
   type ShutdownOptions,
+  type ShutdownResult,
 } from './shutdown.js';
 import { type MutatorRecord, StateError } from './state-journal.js';
 
 export interface HostOptions extends MutatorContext {
   /** Mutators with distinct ids. */
   readonly mutators: readonly ManifestMutator[];
-  /** The actuator of each mutator, by the mutator's id. */
+  /** Actuators, by mutator id. */
   readonly actuators: ReadonlyMap<string, LiveActuator>;
   /**
-   * The reason why nothing can be injected: an unwritable state directory, or an actuator that cannot be created.
+   * The reason why injection is impossible: an unwritable state directory, or an actuator that cannot be created.
    * Active mutations can still be reset.
    */
   readonly unusable?: StateError | ActuatorError;
-  /** Unrelated files in the state directory, which are left alone. */
+  /** Unrelated files in the state directory, which the server leaves alone. */
   readonly ignored?: readonly string[];
   /** Resolves when the state directory is gone. The host must then be shut down. */
   readonly gone?: Promise<StateError>;
-  /** Called when the host has ended; the journal is not used after that. */
+  /** Releases the state directory. Called once, at the end of the shutdown. */
   readonly close: () => Promise<void>;
 }
 
@@ -58,28 +58,28 @@ export interface MutatorStatus {
   readonly failures: number;
 }
 
-/** The mutators of a running server, and the operations for requests. */
+/** The part of a host that serves requests. */
 export type MutatorHost = Pick<
   LifecycleHost,
   'mutators' | 'inject' | 'reset' | 'resetOrphans' | 'endedMutationsOf' | 'activity' | 'heldSince'
 >;
 
-/** Runs the mutators of a manifest, and ensures that none is left active. */
+/** A manifest's running mutators. The host resets every active mutator before it ends. */
 export class LifecycleHost {
   /** Sorted by id (code points). */
   readonly mutators: readonly ManifestMutator[];
-  /** The journal's damage, if any. Every mutator may then be active. */
+  /** A description of the journal's damage, if any. Every mutator may then be active. */
   readonly damage: string | undefined;
-  /** The reason why nothing can be injected, if so. */
+  /** The reason why injection is impossible; undefined if it is possible. */
   readonly unusable: StateError | ActuatorError | undefined;
-  /** Unrelated files in the state directory, which are left alone. */
+  /** Unrelated files in the state directory, which the server leaves alone. */
   readonly ignored: readonly string[];
   /** Resolves when the state directory is gone. */
   readonly gone: Promise<StateError>;
   readonly #options: HostOptions;
   readonly #hosted: ReadonlyMap<string, HostedMutator>;
-  #shutdown: Promise<Shutdown> | undefined;
-  /** The latest mutations that ended without a request of their run. */
+  #shutdown: Promise<ShutdownResult> | undefined;
+  /** The latest mutations that ended without a request from their run. */
   #endedMutations: readonly (EndedMutation & { readonly run: string })[] = [];
 
   constructor(options: HostOptions) {
@@ -115,7 +115,7 @@ export class LifecycleHost {
   }
 
   /**
-   * Injects once the previous operations on the same mutator have ended. Never rejects.
+   * Injects a mutation after all earlier operations on the same mutator. Never rejects.
    *
    * @param run the requesting run, if any
    */
@@ -128,7 +128,7 @@ export class LifecycleHost {
       this.#options.events({ kind: 'refused', id, mutation: mutation.id, reasons });
       return { kind: 'refused', reasons };
     }
-    // A run that repeats an attempt injects the same mutation again.
+    // A run that repeats an attempt injects a mutation with the same id again.
     this.#endedMutations = this.#endedMutations.filter((entry) => entry.mutation !== mutation.id);
     const request = { mutation: { ...mutation, params: resolution.values }, run };
     return (await hosted.enqueue(request)) as InjectOutcome;
@@ -139,7 +139,7 @@ export class LifecycleHost {
     for (const hosted of this.#hosted.values()) hosted.orphan(run);
   }
 
-  /** Returns the latest mutations of a run that ended without its request, earliest first. */
+  /** Returns a run's latest mutations that ended without its request, earliest first. */
   endedMutationsOf(run: string): readonly EndedMutation[] {
     return this.#endedMutations.filter((entry) => entry.run === run);
   }
@@ -156,7 +156,7 @@ export class LifecycleHost {
     ].slice(-MAX_ENDED_MUTATIONS);
   }
 
-  /** Resets all mutations of a mutator, in its turn, even if it is not active. Never rejects. */
+  /** Resets a mutator after all earlier operations on it, even if it is not active. Never rejects. */
   async reset(id: string, { hold, ...request }: ResetRequest = {}): Promise<ResetOutcome> {
     const hosted = this.#hosted.get(id);
     if (hosted === undefined) return { kind: 'not-found' };
@@ -168,7 +168,11 @@ export class LifecycleHost {
     return { kind: 'failed', reason };
   }
 
-  /** Stops injections, or admits them again. @returns the reason if that could not be recorded */
+  /**
+   * Stops or allows injections.
+   *
+   * @returns the reason if the change could not be recorded
+   */
   async #hold(hold: boolean | undefined): Promise<string | undefined> {
     const { journal, clock } = this.#options;
     if (hold === undefined) return undefined;
@@ -182,7 +186,7 @@ export class LifecycleHost {
     }
   }
 
-  /** Returns the mutation that is or may be in force at a mutator, if any. */
+  /** Returns a mutator's mutation if it is or may be active. */
   activity(id: string): Activity | undefined {
     const record = this.#options.journal.entries.get(id);
     if (record === undefined) return undefined;
@@ -198,9 +202,9 @@ export class LifecycleHost {
   }
 
   /**
-   * Resets the mutators that an earlier process left active, according to the journal. Must be called before any
-   * request is accepted. Keeps mutators that the manifest no longer has, unless `forgetMissing` is set, which
-   * requires a usable host.
+   * Resets the mutators that an earlier process left active according to the journal. Call it before accepting
+   * requests. Keeps records of mutators that the manifest no longer has, unless `forgetMissing` is set and the host is
+   * usable.
    */
   async recover({ forgetMissing }: { readonly forgetMissing: boolean }): Promise<Recovery> {
     const isUsable = this.unusable === undefined;
@@ -211,12 +215,12 @@ export class LifecycleHost {
    * Refuses further requests, lets running operations end, resets every mutator that is or may be active, and releases
    * the state directory. Takes little longer than the grace period and the timeout together.
    */
-  shutdown(options: ShutdownOptions): Promise<Shutdown> {
+  shutdown(options: ShutdownOptions): Promise<ShutdownResult> {
     this.#shutdown ??= this.#shutDownAll(options);
     return this.#shutdown;
   }
 
-  /** Aborts everything at once and synchronously. Returns residual mutations. */
+  /** Aborts all work synchronously, and returns the residual mutations. */
   abandon(): readonly ResidualMutation[] {
     const hostedMutators = [...this.#hosted.values()];
     const residue = findResidual(hostedMutators);
@@ -224,7 +228,7 @@ export class LifecycleHost {
     return residue;
   }
 
-  async #shutDownAll(options: ShutdownOptions): Promise<Shutdown> {
+  async #shutDownAll(options: ShutdownOptions): Promise<ShutdownResult> {
     const { clock, close, actuators } = this.#options;
     const hostedMutators = [...this.#hosted.values()];
     const shutdown = await resetInTime(hostedMutators, clock, options);
@@ -235,13 +239,13 @@ export class LifecycleHost {
   }
 }
 
-/** Returns the mutation that an event ended without a request of its run, if any. */
+/** Returns the mutation that an event ended without a request from its run, if any. */
 function endedMutationIn(
   event: HostEvent,
 ): (OwnedMutation & { readonly cause: EndCause }) | undefined {
   if (event.kind === 'injected') return event.replaced && { ...event.replaced, cause: 'replaced' };
   if (event.kind !== 'reset' && event.kind !== 'reset-failed') return undefined;
-  // After a failed reset the state is unknown, but nothing is undone.
+  // A failed reset leaves the state unknown, so the mutation does not count as undone.
   const isUndone = event.kind === 'reset' && event.cause === 'failed-injection';
   const isGone = event.kind === 'reset' && event.gone !== undefined;
   const cause = isUndone ? 'undone' : isGone ? 'gone' : END_CAUSE_OF.get(event.cause);
@@ -254,7 +258,7 @@ const END_CAUSE_OF = new Map<ResetCause, EndCause>([
   ['orphaned', 'orphaned'],
 ]);
 
-/** Isolates a listener: its errors do not affect the host. */
+/** Wraps a listener, and rethrows its errors outside the host as uncaught exceptions. */
 function isolateErrors(events: HostEvents): HostEvents {
   return (event) => {
     try {

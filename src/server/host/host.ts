@@ -1,17 +1,17 @@
 /*
- * The interface between the server's HTTP side and its lifecycle: outcomes of requests. The HTTP side turns
- * outcomes into statuses; the lifecycle does not depend on HTTP.
+ * Outcomes of requests: the interface between the server's HTTP side and its lifecycle. The HTTP side turns outcomes
+ * into statuses. The lifecycle does not depend on HTTP.
  */
 
 /** The outcome of an injection. Reasons are for the log, never for the answer. */
 export type InjectOutcome =
   | { readonly kind: 'injected' }
   | { readonly kind: 'not-found' }
-  /** The params do not fit the mutator; nothing was injected. */
+  /** The mutator does not accept the parameters. Nothing was injected. */
   | { readonly kind: 'refused'; readonly reasons: readonly string[] }
   /** The actuator failed or timed out. The mutator was reset, or its reset is being retried. */
   | { readonly kind: 'failed'; readonly reason: string }
-  /** Too many operations wait for this mutator. */
+  /** Too many operations are waiting for this mutator. */
   | { readonly kind: 'busy' }
   /** The server is shutting down and accepts no more work. */
   | { readonly kind: 'closing' }
@@ -27,9 +27,9 @@ export type ResetOutcome =
 
 /** The options of a reset. */
 export interface ResetRequest {
-  /** True to first stop injections into all mutators, false to admit them again. */
+  /** True to stop injections into all mutators first, false to allow them again. */
   readonly hold?: boolean | undefined;
-  /** True to count the mutator as reset even if that fails. */
+  /** True to count the mutator as reset even if the reset fails. */
   readonly forget?: boolean | undefined;
   /** The requesting run, if any. */
   readonly run?: string | undefined;
@@ -45,19 +45,19 @@ export type ResetCause =
   | 'shutdown'
   | 'recovery';
 
-/** The mutation of a run that is or may be in force. */
+/** A run's mutation that is or may be active. */
 export interface OwnedMutation {
   readonly mutation: string;
   readonly run: string;
 }
 
-/** An event of a mutator. */
+/** An event at a mutator. */
 export type MutatorEvent =
   | {
       readonly kind: 'injected';
       readonly mutation: string;
       readonly ms: number;
-      /** The replaced mutation of another client. */
+      /** The mutation of another client that the injection replaced. */
       readonly replaced?: OwnedMutation;
     }
   /** A reset follows. */
@@ -66,7 +66,10 @@ export type MutatorEvent =
       readonly mutation: string;
       readonly ms: number;
       readonly reason: string;
-      /** Time during which the injection may still take effect, if known. The mutator is reset again until then. */
+      /**
+       * Time in milliseconds during which the injection may still take effect, if known. The mutator is reset again
+       * until then.
+       */
       readonly lateMs?: number;
     }
   | {
@@ -83,20 +86,20 @@ export type MutatorEvent =
       readonly ms: number;
       readonly reason: string;
       readonly owned?: OwnedMutation;
-      /** The time until the next attempt; absent if abandoned. */
+      /** Time in milliseconds until the retry; absent if no retry follows. */
       readonly retryInMs?: number;
     }
-  /** The params do not fit; nothing was injected. */
+  /** The mutator does not accept the parameters. Nothing was injected. */
   | { readonly kind: 'refused'; readonly mutation: string; readonly reasons: readonly string[] }
-  /** Too many operations wait. */
+  /** Too many operations are waiting. */
   | { readonly kind: 'busy'; readonly operation: 'inject' | 'reset'; readonly waiting: number }
-  /** The journal cannot be written: nothing is injected, or the next start resets once more. */
+  /** The journal is not writable, so nothing is injected, or the next start resets the mutator once more. */
   | { readonly kind: 'record-failed'; readonly reason: string }
-  /** A mutator that the manifest no longer has is no longer reset. */
+  /** The server no longer resets a mutator that the manifest no longer has. */
   | { readonly kind: 'forgotten' };
 
-/** An event of a host's mutators, for logs. `id` is the mutator's. */
+/** An event at one of a host's mutators, for logs. `id` is the mutator's id. */
 export type HostEvent = MutatorEvent & { readonly id: string };
 
-/** Receives each event as it happens. */
+/** Receives each event immediately. */
 export type HostEvents = (event: HostEvent) => void;

@@ -17,36 +17,42 @@ export interface MutatorContext {
   readonly journal: StateJournal;
   readonly clock: Clock;
   readonly events: HostEvents;
-  /** Delays after the first, second... failure of a reset; the last applies to all later ones. */
+  /**
+   * Delays before retrying a failed reset, by the number of failures. The last delay applies to all further failures.
+   */
   readonly retryDelaysMs: readonly number[];
-  /** Maximum number of operations that may wait while one runs. */
+  /** Maximum number of operations that wait for the current operation. */
   readonly queueLimit: number;
-  /** Drops a mutator's records outside the journal. @returns descriptions of the residue */
+  /**
+   * Removes a mutator's records outside the journal.
+   *
+   * @returns descriptions of the residue
+   */
   readonly forget: (id: string) => Promise<readonly string[]>;
 }
 
-/** The state of an idle mutator. It may be active after a crash or a failed reset, or unsettled. */
+/** The state between operations. A mutator may be active after a crash, a failed reset or an abandoned injection. */
 type RestState =
   | { readonly kind: 'idle' }
   /** The mutator has been active since this time of the clock. */
   | { readonly kind: 'active'; readonly since: number }
   | { readonly kind: 'maybe-active'; readonly reason: string };
 
-/** The current step: `recording` writes the journal before the system is touched, `clearing` after a reset. */
+/** The current step. `recording` writes the journal before the system is touched, and `clearing` after a reset. */
 type Step = 'recording' | 'injecting' | 'resetting' | 'clearing';
 
 export type MutatorState = RestState['kind'] | Step;
 
 type Answer = InjectOutcome | ResetOutcome;
 
-/** An operation: an injection, or else a reset. */
+/** An operation: an injection if it has a mutation, otherwise a reset. */
 interface Operation {
   readonly cause: ResetCause;
-  /** The values to inject, one for each parameter. */
+  /** The mutation to inject, with a value for each parameter; absent for a reset. */
   readonly mutation?: Mutation | undefined;
-  /** The run that requests the injection, or whose mutation alone is reset. */
+  /** The requesting run. For the cause `orphaned`, the run whose mutation alone is reset. */
   readonly run?: string | undefined;
-  /** True to count the mutator as reset even if that fails. */
+  /** True to count the mutator as reset even if the reset fails. */
   readonly forget?: boolean | undefined;
   /** Present if a client waits for the answer. */
   readonly answer?: (answer: Answer) => void;
@@ -59,7 +65,7 @@ interface StepResult {
   readonly reason?: string;
   /** Time during which a failed step may still take effect, if known. */
   readonly lateMs?: number | undefined;
-  /** True if the step keeps failing until a person intervenes. */
+  /** True if the step will keep failing until somebody intervenes. */
   readonly isLasting?: boolean;
 }
 
@@ -73,7 +79,7 @@ export const UNSETTLED_REASON =
 /** Maximum number of retries of a failed reset while `settle` waits. */
 const MAX_FINAL_RETRIES = 3;
 
-/** The first pause before an unsettled mutator is reset again; each pause is twice the previous one. */
+/** Delay before the first further reset of an unsettled mutator. Each further delay is twice the previous delay. */
 const FIRST_PAUSE_MS = 250;
 
 /** A mutator that runs its operations one at a time, in order of arrival. */
@@ -83,14 +89,17 @@ export class HostedMutator {
   readonly #context: MutatorContext;
   #restState: RestState;
   #step: Step | undefined;
-  /** The number of consecutive failed resets, and whether the last one keeps failing until a person intervenes. */
+  /**
+   * The number of consecutive failed resets, and whether the last reset will keep failing until somebody intervenes.
+   */
   #failures = 0;
   #isLasting = false;
-  /** The mutation of a run that is or may be in force. */
+  /** A run's mutation that is or may be active. */
   #ownedMutation: OwnedMutation | undefined;
   /**
-   * The period after an abandoned injection that may still take effect, such as a request that the system is still
-   * processing. No reset is final until this time of the clock. `resets` counts the resets in the period.
+   * The period in which an abandoned injection may still take effect, for example because the system is still
+   * processing a request. No reset before `until`, a time of the clock, is final. `resets` is the number of resets in
+   * the period.
    */
   #unsettledPeriod: { readonly until: number; readonly resets: number } | undefined;
   readonly #queue: Operation[] = [];
@@ -98,13 +107,13 @@ export class HostedMutator {
   #current: Operation | undefined;
   /** True once the mutator refuses requests. */
   #isClosed = false;
-  /** True once the mutator does nothing more. */
+  /** True once the mutator starts no further operations. */
   #isAbandoned = false;
-  /** The number of callers of `settle`: a failed reset is then retried only a few times. */
+  /** The number of waiting `settle` calls. While there are any, a failed reset is retried only a few times. */
   #settleCount = 0;
   #cancelAlarm: (() => void) | undefined;
   #interruption = new AbortController();
-  /** Emits when no operation runs any more. */
+  /** Emits `change` when the last operation has ended, or when the mutator is abandoned. */
   readonly #changes = new EventEmitter();
 
   /** @param activeReason the reason why an earlier process may have left the mutator active */
@@ -143,7 +152,7 @@ export class HostedMutator {
     return this.#current?.answer !== undefined;
   }
 
-  /** The reason why the mutator may stay mutated if nothing more is done; undefined otherwise. */
+  /** The reason why the mutator may be left mutated if nothing more is done; undefined if it cannot be. */
   get residue(): string | undefined {
     if (this.#step === 'injecting') return 'its injection has not ended';
     if (this.#step === 'resetting') return 'its reset has not ended';
@@ -151,7 +160,7 @@ export class HostedMutator {
     return this.#restState.kind === 'active' ? 'it was not reset' : this.#restState.reason;
   }
 
-  /** Injects in its turn, with a value for each parameter, or resets if the request has no mutation. */
+  /** Queues an injection, or a reset if the request has no mutation. Resolves with the outcome. */
   enqueue(request: Pick<Operation, 'mutation' | 'run' | 'forget'>): Promise<Answer> {
     if (this.#isClosed) return Promise.resolve({ kind: 'closing' });
     const { waiting } = this;
@@ -163,12 +172,12 @@ export class HostedMutator {
     return new Promise((answer) => this.#add({ cause: 'request', ...request, answer }));
   }
 
-  /** Resets in its turn if a mutation of a run is or may be in force then. */
+  /** Queues a reset if a run's mutation is or may be active, or may become active. */
   orphan(run: string): void {
     if (this.#isWorking || this.#ownedMutation?.run === run) this.#add({ cause: 'orphaned', run });
   }
 
-  /** Refuses all requests from now on, including waiting ones; the current operation continues. */
+  /** Refuses all waiting and further requests. The current operation continues. */
   close(): void {
     this.#isClosed = true;
     for (const { answer } of this.#queue.splice(0)) answer?.({ kind: 'closing' });
@@ -179,7 +188,7 @@ export class HostedMutator {
     this.#interruption.abort();
   }
 
-  /** Aborts the current operation, and starts nothing more in any state. */
+  /** Aborts the current operation, and prevents any further operation. */
   abandon(): void {
     this.#isAbandoned = true;
     this.close();
@@ -188,7 +197,7 @@ export class HostedMutator {
     this.#changes.emit('change');
   }
 
-  /** Resets, in its turn, a mutation that is or may be in force. Resolves when the reset is done or abandoned. */
+  /** Queues a reset, and waits until no operation or retry is pending, or until the mutator is abandoned. */
   async settle(cause: ResetCause): Promise<void> {
     this.#settleCount += 1;
     this.#add({ cause });
@@ -310,7 +319,11 @@ export class HostedMutator {
     return failure === undefined ? { kind: 'reset' } : { kind: 'failed', reason: failure };
   }
 
-  /** Counts a mutator that cannot be reset as reset. @param reason the failure */
+  /**
+   * Counts a mutator as reset although its reset failed.
+   *
+   * @param reason the reason for the failure
+   */
   async #forget(reason: string): Promise<Answer> {
     let residues: readonly string[] = [];
     const { reason: failure } = await this.#runStep('clearing', async () => {
@@ -325,13 +338,13 @@ export class HostedMutator {
 
   /** Records that the mutator is back in its original state. */
   async #clear(): Promise<void> {
-    // If the journal cannot be written, the safe consequence is one more reset at the next start.
+    // If the journal is not writable, the next start resets the mutator once more, which is safe.
     await this.#writeJournal('clearing', () => this.#context.journal.clear(this.id));
     this.#restState = IDLE;
     this.#unsettledPeriod = undefined;
   }
 
-  /** Records that the system is about to be touched; returns the reason if that fails. */
+  /** Records that an operation is about to touch the system. Returns the reason if recording fails. */
   #record(mutation?: string): Promise<string | undefined> {
     const { journal, clock } = this.#context;
     const details = mutation !== undefined && { mutation };
@@ -405,10 +418,10 @@ export class HostedMutator {
 }
 
 function describeHold(since: number): string {
-  return `the server was stopped at ${new Date(since).toISOString()}, and refuses mutations until perturb mutators stop --release`;
+  return `the server was stopped at ${new Date(since).toISOString()}, and refuses mutations until you run perturb mutators stop --release`;
 }
 
-/** Returns the reason of a failure, for the log. An error from anything but the user's system is a bug. */
+/** Returns the reason for a failure, for the log. An error from anything but the user's system is reported as a bug. */
 function reasonOf(error: unknown): string {
   if (error instanceof ActuatorError || error instanceof StateError) return error.message;
   return `a bug in Perturb: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`;

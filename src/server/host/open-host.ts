@@ -16,7 +16,7 @@ import type { HostEvents } from './host.js';
 import { LifecycleHost } from './host-lifecycle.js';
 import { openStateDirectory, type StateDirectory } from './state-directory.js';
 
-/** Delays after each failure of a reset before a retry; the last applies from then on. */
+/** Delays before retrying a failed reset, by the number of failures. The last delay applies to all further failures. */
 const RETRY_DELAYS_MS = [250, 1_000, 4_000, 15_000, 60_000] as const;
 
 /** Maximum number of operations that may wait for one mutator. */
@@ -28,7 +28,7 @@ export interface HostOpenOptions {
   /** The manifest's directory, the base of its relative paths. */
   readonly directory: string;
   readonly stateDirectory: string;
-  /** The environment for commands, modules and the placeholders of headers. */
+  /** The environment for commands, modules and header placeholders. */
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** Variables that commands and modules receive only where the manifest requests them. */
   readonly secretVariables?: readonly string[];
@@ -42,10 +42,10 @@ export interface HostOpenOptions {
 }
 
 /**
- * Opens a host that acts on real systems. Call `recover` before accepting requests, and shut it down in the end.
- * Rejects with a StateError if the state directory cannot be used, and with an ActuatorError for an actuator that
- * could never act. If an earlier process has left something active, such an error becomes the host's `unusable`
- * instead, because the other mutators can be reset.
+ * Opens a host that acts on real systems. Call `recover` before accepting requests, and `shutdown` at the end. Rejects
+ * with a StateError if the state directory cannot be used, and with an ActuatorError for an actuator that could never
+ * act. If an earlier process has left a mutator active, sets the host's `unusable` to the error instead, because the
+ * other mutators can still be reset.
  */
 export async function openHost(options: HostOpenOptions): Promise<LifecycleHost> {
   const { mutators, environment, events, secretVariables = [] } = options;
@@ -107,7 +107,7 @@ export async function openHost(options: HostOpenOptions): Promise<LifecycleHost>
   });
 }
 
-/** Lists the files in a state directory that belong to no mutator of the manifest. */
+/** Describes the files in a state directory that belong to no mutator of the manifest. */
 async function listIgnored(
   { ignored, files }: StateDirectory,
   { mutators, directory }: HostOpenOptions,
@@ -124,16 +124,16 @@ async function listIgnored(
   ];
 }
 
-/** Returns a stand-in for an actuator that cannot be created. */
+/** Returns an actuator whose actions always fail, for an actuator that cannot be created. */
 function failingActuator(error: ActuatorError): LiveActuator {
   const fail = () => Promise.reject(error);
   return { inject: fail, reset: fail, close: async () => {} };
 }
 
-/** Used if the system does not report a limit: the minimum of most systems. */
+/** The fallback if the system does not report a limit. Most systems allow at least this number. */
 const DEFAULT_LIMIT = 1_024;
 
-/** Returns the maximum number of files, sockets and pipes of this process. */
+/** Returns the maximum number of files, sockets and pipes that this process can have open. */
 export function openFileLimit(): number {
   try {
     const [, limit = ''] = /^Max open files +(\d+|unlimited)/m.exec(
@@ -146,8 +146,8 @@ export function openFileLimit(): number {
 }
 
 /**
- * Divides a limit on open files among commands (with two pipes each), requests to systems, files and client
- * connections, as the maximum number of each in parallel.
+ * Divides the open file limit among commands (two pipes each), requests to systems, files and client connections.
+ * Returns the maximum number of each in parallel.
  */
 export function divideFileLimit(limit: number) {
   const share = (divisor: number, max: number) =>

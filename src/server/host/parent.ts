@@ -1,15 +1,15 @@
 import { isOrphaned } from '../../durable/index.js';
 
-/** Interval of checking the parent: resets must begin within two seconds of its death. */
+/** Interval of checking the parent, because resets must begin within two seconds of its death. */
 const CHECK_MS = 500;
 
 /**
- * Watches for the death of this process's parent. The system then reports another parent, which need not be process
- * 1; the old pid may belong to another process by now.
+ * Watches for the death of this process's parent. The system then reports another parent, which need not be process 1.
+ * Another process may already have the old pid.
  *
  * @param expected the parent's pid
- * @param onGone called once
- * @returns a function that ends the watch
+ * @param onGone called once, after the parent's death
+ * @returns a function that stops watching
  */
 export function watchParent(
   process: Pick<NodeJS.Process, 'ppid'>,

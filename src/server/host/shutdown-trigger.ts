@@ -1,14 +1,14 @@
 import { fstatSync } from 'node:fs';
 import { watchParent } from './parent.js';
 
-/** The reason for the end of a server. */
+/** The reason for a server's shutdown. */
 export type ShutdownTrigger =
   | { readonly kind: 'signal'; readonly signal: NodeJS.Signals }
   /** The reflector that started the server has closed the server's stdin. */
   | { readonly kind: 'stdin' }
-  /** The reflector that started the server has ended. */
+  /** The reflector that started the server has exited. */
   | { readonly kind: 'parent' }
-  /** The state directory was removed, and nothing can be recorded any more. */
+  /** The state directory has been removed, so nothing can be recorded any more. */
   | { readonly kind: 'state'; readonly error: Error }
   /** A bug in Perturb or in a user's module. */
   | { readonly kind: 'error'; readonly error: unknown };
@@ -18,13 +18,13 @@ export type Process = Pick<NodeJS.Process, 'on' | 'off' | 'stdin' | 'ppid'>;
 
 export interface TriggerOptions {
   readonly process: Process;
-  /** True if a reflector started the program: its death and a closed stdin are then reasons. */
+  /** True if a reflector started the program. The reflector's death and a closed stdin are then triggers. */
   readonly plugin: boolean;
   /** The reflector's pid, as its executable saw it (default: the current parent's). */
   readonly parentPid?: number;
   /** Called when the user sends a second signal instead of waiting. */
   readonly onSecondSignal: () => void;
-  /** Called for each error after the first reason. */
+  /** Called for each uncaught error after the first trigger. */
   readonly onError: (error: unknown) => void;
   /** Returns the current time in milliseconds. */
   readonly now?: () => number;
@@ -34,12 +34,12 @@ export interface TriggerOptions {
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /**
- * Time in which a repeated signal does not count. Wrappers such as npm pass on a Ctrl-C that the terminal has already
+ * Time during which a repeated signal is ignored. Wrappers such as npm forward a Ctrl-C that the terminal has already
  * sent to all processes.
  */
 const ECHO_MS = 250;
 
-/** Watches for reasons to end the server. While it watches, none of them ends the process by itself. */
+/** Watches for shutdown triggers. While it watches, signals and uncaught errors do not end the process. */
 export function watchShutdownTriggers(options: TriggerOptions) {
   const { process, now = performance.now.bind(performance) } = options;
   let current: ShutdownTrigger | undefined;
@@ -77,11 +77,11 @@ export function watchShutdownTriggers(options: TriggerOptions) {
     : () => {};
 
   return {
-    /** The first reason to end. */
+    /** Resolves with the first trigger. */
     first,
-    /** Returns the first reason; undefined until then. */
+    /** Returns the first trigger; undefined if there has been none. */
     current: () => current,
-    /** Removes all listeners. */
+    /** Stops watching. */
     stop(): void {
       for (const signal of SIGNALS) process.off(signal, onSignal);
       process.off('uncaughtException', onError);
@@ -92,7 +92,7 @@ export function watchShutdownTriggers(options: TriggerOptions) {
   };
 }
 
-/** True if stdin is a pipe. A file or /dev/null ends at once, which is no reason to end the server. */
+/** True if stdin is a pipe or a socket. A file or /dev/null ends at once, which is no reason to shut down. */
 function isPipe(): boolean {
   try {
     const stat = fstatSync(0);

@@ -9,13 +9,13 @@ export interface ResidualMutation {
   readonly advice: string;
 }
 
-/** Returns the record of a mutator that could not be reset. */
+/** Describes a mutator that could not be reset. */
 function describeFailedReset(id: string, reason: string): ResidualMutation {
   const advice = `fix the cause, then reset ${quote(id)} again, or restart the server with the same state directory`;
   return { id, reason, advice };
 }
 
-/** Returns the record of a mutator that the manifest no longer has, so nobody knows how to reset it. */
+/** Describes an active mutator that the manifest no longer has, so the server cannot reset it. */
 function describeMissing(id: string, since: number): ResidualMutation {
   return {
     id,
@@ -24,14 +24,14 @@ function describeMissing(id: string, since: number): ResidualMutation {
   };
 }
 
-/** Returns the residual mutations of some mutators if nothing more is done. */
+/** Returns the mutations that are or may be left active if nothing more is done. */
 export function findResidual(mutators: readonly HostedMutator[]): ResidualMutation[] {
   return mutators.flatMap(({ id, residue }) =>
     residue === undefined ? [] : [describeFailedReset(id, residue)],
   );
 }
 
-/** Returns the ids of the mutators that are reset. */
+/** Returns the ids of the mutators that have been reset. */
 function resetIds(mutators: readonly HostedMutator[]): string[] {
   return mutators.filter(({ residue }) => residue === undefined).map(({ id }) => id);
 }
@@ -39,31 +39,31 @@ function resetIds(mutators: readonly HostedMutator[]): string[] {
 export interface ShutdownOptions {
   /** Grace period for running operations before they are aborted. */
   readonly graceMs: number;
-  /** Timeout for the resets after that. */
+  /** Timeout for the resets after the grace period. */
   readonly timeoutMs: number;
 }
 
 /** The result of a shutdown: the mutators that were reset, and the residual mutations. */
-export interface Shutdown {
+export interface ShutdownResult {
   readonly reset: readonly string[];
   readonly residual: readonly ResidualMutation[];
 }
 
 /**
- * Closes mutators to requests, lets requested operations end, and resets all that are or may be active. Never takes
- * longer than the grace period and the timeout together.
+ * Refuses further requests, lets requested operations end, and resets all mutators that are or may be active. Never
+ * takes longer than the grace period and the timeout together.
  */
 export async function resetInTime(
   mutators: readonly HostedMutator[],
   clock: Clock,
   { graceMs, timeoutMs }: ShutdownOptions,
-): Promise<Shutdown> {
+): Promise<ShutdownResult> {
   const activeMutators = mutators.filter(({ state }) => state !== 'idle');
   const limit = timeoutMs + (mutators.some(({ isServing }) => isServing) ? graceMs : 0);
   const cancels: (() => void)[] = [];
   const settle = async (hosted: HostedMutator): Promise<void> => {
     hosted.close();
-    // A reset that the mutator has started by itself continues.
+    // A reset that the mutator has started on its own continues.
     if (hosted.isServing) {
       const cancelInterrupt = clock.after(graceMs, () => hosted.interrupt());
       cancels.push(cancelInterrupt);
@@ -78,12 +78,12 @@ export async function resetInTime(
   return { residual: findResidual(mutators), reset: resetIds(activeMutators) };
 }
 
-/** The result of the recovery from an earlier process. The server may listen only if no mutation is left. */
+/** The result of recovering from an earlier process. The server may listen only if there are no residual mutations. */
 export interface Recovery {
   /** The ids of mutators that were reset. */
   readonly reset: readonly string[];
   readonly residual: readonly ResidualMutation[];
-  /** The ids of mutators that the manifest no longer has. */
+  /** The ids of forgotten mutators, which the manifest no longer has. */
   readonly forgottenIds: readonly string[];
 }
 

@@ -24,7 +24,7 @@ import {
 import { checkState } from './state-trust.js';
 
 /**
- * Locks an existing state directory for this process, and its path, which stays locked if the directory is removed
+ * Locks an existing state directory and its path for this process. The path stays locked if the directory is removed
  * and recreated. Rejects with a StateError.
  */
 export async function lockState(directory: string) {
@@ -52,22 +52,22 @@ export async function lockState(directory: string) {
 /** Interval of checking that the journal and the lock still exist. */
 const CHECK_INTERVAL_MS = 500;
 
-/** The records of a server that survive its death. */
+/** A server's records that survive its death. */
 export type StateDirectory = Awaited<ReturnType<typeof openStateDirectory>>;
 
 /** The options for opening a state directory. */
 interface StateOptions {
   /** The ids of all mutators, any of which may be active if the journal is damaged. */
   readonly mutators: readonly string[];
-  /** Limits the number of files that are changed at a time. */
+  /** Limits the number of files that are changed in parallel. */
   readonly gate: Gate;
-  /** True to accept records that were not made in the directory (default false). */
+  /** True to accept records that were made in another directory (default false). */
   readonly adopt?: boolean;
 }
 
 /**
- * Opens a state directory, or creates it, for this process alone, and ends the commands that an earlier one has
- * left running. Rejects with a StateError.
+ * Opens or creates a state directory for this process alone. Ends the commands that an earlier process has left
+ * running. Rejects with a StateError.
  */
 export async function openStateDirectory(
   path: string,
@@ -129,13 +129,13 @@ export async function openStateDirectory(
       files,
       running: createRunningNotes(notes),
       /**
-       * The reason why nothing can be written to the directory, if so. Active mutations can still be reset, but
-       * nothing must be injected.
+       * The reason why the directory is not writable, if so. Active mutations can still be reset, but nothing may be
+       * injected.
        */
       unusable,
-      /** Files in the directory that no server has made or that nothing uses. They are left alone. */
+      /** Files in the directory that no server has created. The server leaves them alone. */
       ignored: foreignNames,
-      /** Resolves when the journal or the lock was removed. */
+      /** Resolves with the error once the journal or the lock has been removed. */
       gone,
       /** Checks that the journal and the lock still exist. */
       checkPresence,
@@ -152,10 +152,10 @@ export async function openStateDirectory(
   }
 }
 
-/** Maximum number of names to list; the others are only counted. */
+/** Maximum number of names to list. Further names are only counted. */
 const MAX_NAMES = 10;
 
-/** Lists names of files that others may have made. */
+/** Formats file names, in quotes because other users may have chosen them. */
 function listNames(names: readonly string[]): string {
   const hiddenCount = names.length - MAX_NAMES;
   const visibleNames = names.slice(0, MAX_NAMES).map(quote).join(', ');
@@ -168,13 +168,13 @@ export interface InspectedState {
   readonly inUse: boolean;
   /** The ids of the mutators that are or may be active. */
   readonly active: readonly string[];
-  /** The damage of its journal. */
+  /** A description of the journal's damage, if any. */
   readonly damage?: string;
 }
 
 /**
- * Inspects a state directory without changing it. A server that starts meanwhile waits a moment. Returns undefined if
- * the directory does not exist.
+ * Inspects a state directory without changing it. A server that starts at that moment has to wait briefly. Returns
+ * undefined if the directory does not exist.
  */
 export async function inspectState(directory: string): Promise<InspectedState | undefined> {
   const path = join(directory, 'journal');

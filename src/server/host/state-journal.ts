@@ -19,10 +19,10 @@ import {
   TEXT,
 } from '../../records/index.js';
 
-/** The kinds of problems with the state directory. */
+/** Codes of the problems with a state directory. */
 export type StateErrorCode = keyof typeof MESSAGES;
 
-/** All messages: the error, and its remedy. */
+/** Messages with remedies, by code. */
 const MESSAGES = {
   'not-usable': ({ path, detail }) =>
     `the state directory ${path} cannot be used (${detail}): it records active mutations, so give this user access`,
@@ -37,12 +37,15 @@ const MESSAGES = {
   gone: ({ path }) =>
     `the journal or the lock of the state directory ${path} was removed or replaced while the server ran: it resets all active mutators and shuts down`,
   'not-written': ({ path, detail }) =>
-    `${path} cannot be written (${detail}): nothing can be injected until it can`,
+    `${path} cannot be written (${detail}): injections are refused until it is writable`,
 } satisfies Readonly<Record<string, (about: Record<'path' | 'detail', string>) => string>>;
 
 /** The error for a state directory that cannot be used as requested. The message is for people. */
 export class StateError extends PerturbError<StateErrorCode> {
-  /** @param path the directory, or a file in it; `detail` has the particulars */
+  /**
+   * @param path the directory, or a file in it
+   * @param detail the specific cause that the message contains
+   */
   constructor(code: StateErrorCode, path: string, detail = '') {
     super(code, MESSAGES[code]({ path, detail }), exitCodes.unavailable);
   }
@@ -54,7 +57,7 @@ const MUTATOR_RECORD = members({
   mutation: Type.Optional(TEXT),
   /** Milliseconds since 1970. */
   since: NUMBER,
-  /** The state directory in which it was recorded. */
+  /** An identifier of the state directory in which the mutator was recorded. */
   recordedIn: Type.Optional(TEXT),
 });
 
@@ -63,14 +66,14 @@ export type MutatorRecord = RecordOf<typeof MUTATOR_RECORD>;
 /** A record of a touched mutator, of a cleared mutator (without `touched`), or of stopped injections. */
 const TOUCH_RECORD = Type.Union([
   members({ id: TEXT, touched: Type.Optional(MUTATOR_RECORD) }),
-  /** The time since which they are stopped, in milliseconds since 1970; null when they are admitted again. */
+  /** The time at which injections were stopped, in milliseconds since 1970; null if they are allowed again. */
   members({ held: Type.Union([NUMBER, Type.Null()]) }),
 ]);
 
 type TouchRecord = RecordOf<typeof TOUCH_RECORD>;
 
-/** The form of the journal's file. */
-export const stateForm: JournalFormat<TouchRecord> = {
+/** The format of the journal file. */
+export const stateFormat: JournalFormat<TouchRecord> = {
   name: 'perturb-journal',
   version: 2,
   encode: (record) => stringifyRecord(TOUCH_RECORD, record),
@@ -79,20 +82,20 @@ export const stateForm: JournalFormat<TouchRecord> = {
 
 /** The content of a journal. */
 interface JournalState {
-  /** The mutators that were touched and not cleared, by id. */
+  /** Mutators that were touched and not cleared, by id. */
   readonly entries: Map<string, MutatorRecord>;
-  /** The time since which injections are stopped, in milliseconds since 1970. */
+  /** The time at which injections were stopped, in milliseconds since 1970; undefined if they are allowed. */
   held?: number | undefined;
   /**
-   * The journal's damage: it may have lost records of active mutators. Once such a journal is opened, `entries` has
-   * every mutator.
+   * A description of the damage. A damaged journal may have lost records of active mutators, so opening it adds all
+   * mutators to `entries`.
    */
   readonly damage?: string;
 }
 
-/** Decodes the text of a journal. In a damaged journal, the readable records count. */
+/** Decodes a journal's text. Uses the readable records of a damaged journal. */
 export function decodeState(text: string): JournalState {
-  const { records, damage } = decodeJournal(stateForm, text);
+  const { records, damage } = decodeJournal(stateFormat, text);
   const state: JournalState = {
     entries: new Map(),
     ...(damage !== undefined && { damage }),
@@ -113,7 +116,10 @@ export interface StateJournal extends Readonly<JournalState> {
   touch(id: string, touched: MutatorRecord): Promise<void>;
   /** Records that a mutator has been reset. */
   clear(id: string): Promise<void>;
-  /** Stops injections, or admits them again: at once, and durably when the promise resolves. */
+  /**
+   * Stops injections, or allows them again if `since` is undefined. Takes effect at once, and is durable when the
+   * promise resolves.
+   */
   hold(since: number | undefined): Promise<void>;
   close(): Promise<void>;
 }
@@ -124,21 +130,20 @@ export interface StateJournalOptions {
   readonly mutators: readonly string[];
   /** True if the journal must exist, because the directory has been in use. */
   readonly isExpected: boolean;
-  /** Identifies the state directory in records. */
+  /** An identifier of the state directory, for records. */
   readonly place?: string;
   /** Called before each record. Rejects to prevent the record. */
   readonly check?: (file: Pick<JournalFile<unknown>, 'isNamed'>) => Promise<void>;
-  /** Maximum length of its history (default 4,096 records). */
+  /** Maximum length of the journal's history (default 4,096 records). */
   readonly maxRecords?: number;
 }
 
-/** After this many records the journal is rewritten without its history. */
+/** Number of records after which the journal is rewritten without its history. */
 const MAX_RECORDS = 4_096;
 
 /**
- * Opens the journal at a path, or creates a journal. It must not be open elsewhere. A journal that cannot be written
- * can still be read: `unusable` is the reason, and all additions are refused. Rejects with a StateError for an
- * unreadable journal.
+ * Opens or creates the journal at a path, which must not be open elsewhere. If a journal is readable but not writable,
+ * `unusable` is the reason, and the journal refuses all additions. Rejects with a StateError for an unreadable journal.
  */
 export async function openStateJournal(
   path: string,
@@ -154,7 +159,7 @@ export async function openStateJournal(
   }
   const recordedPlace = place !== undefined && { recordedIn: place };
   for (const [id, touched] of entries) entries.set(id, { ...touched, ...recordedPlace });
-  let file: JournalFile<TouchRecord> | StateError = await JournalFile.open(path, stateForm, {
+  let file: JournalFile<TouchRecord> | StateError = await JournalFile.open(path, stateFormat, {
     renew: (newRecords) => {
       const nextState: JournalState = { ...state, entries: new Map(entries) };
       for (const record of newRecords) apply(nextState, record);
@@ -207,7 +212,7 @@ async function copyDamaged(path: string): Promise<void> {
   await replaceFile(copyPath, bytes, { mode: 0o600, temporary: `${copyPath}.new` });
 }
 
-/** Returns the error for a journal that the system refuses to write. Rethrows any other error, which is a bug. */
+/** Returns the error for a journal that the system cannot write. Rethrows any other error, which is a bug. */
 function toWriteError(path: string, error: unknown): StateError {
   if (!isSystemError(error)) throw error;
   return new StateError('not-written', path, error.message);

@@ -1,16 +1,16 @@
 import { lstat, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ORIGINAL_NAME, UUID_NAME } from '../../actuators/acting/index.js';
+import { NOTE_NAME, ORIGINAL_NAME } from '../../actuators/acting/index.js';
 import { StateError } from './state-journal.js';
 
 /*
- * Records hold the originals of files, so whoever can write records can have files written. Records are used only if
- * this user alone can have written them.
+ * Records contain the originals of files, so anybody who can write records can make the server write files. The server
+ * therefore uses records only if no other user can have written them.
  */
 
 type Kind = 'file' | 'directory' | 'socket';
 
-/** The files and directories that a server creates, by subdirectory of the state directory. */
+/** The names and kinds of the files and directories that a server creates, by subdirectory of the state directory. */
 const PARTS: Readonly<Record<string, readonly (readonly [RegExp, Kind])[]>> = {
   '': [
     [/^journal(?:\.new|\.damaged(?:\.new)?)?$/, 'file'],
@@ -18,14 +18,14 @@ const PARTS: Readonly<Record<string, readonly (readonly [RegExp, Kind])[]>> = {
     [/^server-\d+-[\da-f]+\.sock$/, 'socket'],
   ],
   originals: [[ORIGINAL_NAME, 'file']],
-  running: [[UUID_NAME, 'file']],
+  running: [[NOTE_NAME, 'file']],
 };
 
 /**
  * Checks that an existing state directory and everything in it are writable by this user only. Rejects with a
  * StateError that names the offending path.
  *
- * @returns the files that no server has made; they are left alone
+ * @returns the files that no server has created, which the server leaves alone
  */
 export async function checkState(directory: string): Promise<readonly string[]> {
   const foreignNames: string[] = [];
@@ -35,17 +35,21 @@ export async function checkState(directory: string): Promise<readonly string[]> 
     for (const name of names.sort()) {
       const kind = patterns.find(([pattern]) => pattern.test(name))?.[1];
       if (kind === undefined) foreignNames.push(join(part, name));
-      // Only the names of running commands' notes are used.
+      // The server reads only the names of the files in `running`.
       else await check(join(directory, part, name), kind, part !== 'running');
     }
   }
   return foreignNames;
 }
 
-/** @param mustBeTrusted true for a path that will be read, which others must not be able to write to */
+/**
+ * Rejects with a StateError unless this user owns a file of the expected kind.
+ *
+ * @param mustBeTrusted true to reject a path that other users can write to
+ */
 async function check(path: string, kind: Kind, mustBeTrusted: boolean): Promise<void> {
   const stats = await lstat(path).catch(() => undefined);
-  // For example, a socket of a server that has just ended.
+  // The file is already gone, such as a socket of a server that has just ended.
   if (stats === undefined) return;
   const matchesKind = {
     file: stats.isFile(),
@@ -61,6 +65,6 @@ async function check(path: string, kind: Kind, mustBeTrusted: boolean): Promise<
     throw new StateError('untrusted', path, `it belongs to user ${stats.uid}, not to ${user}`);
   }
   if (user !== undefined && mustBeTrusted && kind !== 'socket' && (stats.mode & 0o022) !== 0) {
-    throw new StateError('untrusted', path, 'other users may write to it: chmod go-w it');
+    throw new StateError('untrusted', path, 'other users can write to it: run chmod go-w on it');
   }
 }

@@ -12,7 +12,7 @@ export interface LogOptions {
   readonly secrets: () => readonly string[];
 }
 
-/** Creates the log of a server. */
+/** Creates a server's logger. */
 export function createLogger({ format, level, color, write, secrets }: LogOptions): Logger {
   const print = (fields: Fields): boolean =>
     write(
@@ -36,7 +36,7 @@ export function createLogger({ format, level, color, write, secrets }: LogOption
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Fields without a `key=value` pair in pretty output: those shown in words, and those for programs only. */
+/** Fields without a `key=value` pair in pretty output, because they appear in the text or are for programs only. */
 const SPOKEN_FIELDS: ReadonlySet<string> = new Set([
   ...['level', 'time', 'msg', 'event', 'request', 'client', 'mutator', 'mutation', 'params'],
   ...['outcome', 'status', 'ms', 'reason', 'reasons', 'err', 'signal', 'cause'],
@@ -44,7 +44,7 @@ const SPOKEN_FIELDS: ReadonlySet<string> = new Set([
 
 const LEVEL_COLORS: Readonly<Record<string, number>> = { warn: 33, error: 31, fatal: 31 };
 
-/** Formats a line for people: `22:50:25 injected wind speed=30.0 (27 ms)`. The fields are those of json. */
+/** Formats a line's fields for people, as in `22:50:25 injected wind speed=30.0 (27 ms)`. */
 function prettyLine(fields: Fields, color: boolean): string {
   const { level, time, reasons, reason, err, signal, cause, ms } = fields;
   const paint = (text: string, code: number) => (color ? `\x1b[${code}m${text}\x1b[39m` : text);
@@ -87,19 +87,21 @@ function valueText(value: unknown): string {
   return escapeAsJson(text).replaceAll('\n', '\\n');
 }
 
-/** Returns a replacement for lines that were dropped because nobody read them. */
+/** Returns the line that replaces lines dropped because the reader was too slow. */
 function droppedLine(lines: number): Fields {
   const time = new Date().toISOString();
   return { level: 'warn', time, event: 'dropped', lines, msg: 'log lines were dropped' };
 }
 
-/** Minimum length of a secret to remove. Shorter texts occur in ordinary words, and are not secrets. */
+/** Minimum length of a secret to redact. Shorter texts are not secret, because they occur in ordinary words. */
 const MIN_SECRET_LENGTH = 4;
 
-/** Maximum number of JSON levels around a secret: JSON in an error in a reason. */
+/** Maximum number of times that a secret is JSON-encoded, for example in an error message within a reason. */
 const MAX_JSON_LEVELS = 3;
 
-/** Replaces secrets in a line's texts, but not in its numbers and booleans: a secret may be `1000` or `true`. */
+/**
+ * Redacts secrets in a line's strings. Does not redact numbers and booleans, because a secret may be `1000` or `true`.
+ */
 function redactLine(line: string, secrets: readonly string[]): Fields {
   const { level, time, ...fields } = JSON.parse(line);
   return { level, time, ...(redactTexts(fields, secrets) as Fields) };
@@ -116,10 +118,10 @@ function redactTexts(value: unknown, secrets: readonly string[]): unknown {
   );
 }
 
-/** Replaces secrets in a text that may hold JSON of any origin. */
+/** Redacts secrets in a text, which may contain JSON. */
 export function redact(text: string, secrets: readonly string[]): string {
   let redacted = text;
-  // Longest first: replacing a secret with which a longer secret begins would leave the rest of the longer secret.
+  // Longest first, because replacing a prefix of a longer secret would leave the rest of that secret.
   for (const secret of secrets.toSorted((a, b) => b.length - a.length)) {
     if (secret.length < MIN_SECRET_LENGTH) continue;
     for (const form of encodingsOf(secret)) redacted = redacted.replaceAll(form, '[redacted]');
@@ -127,7 +129,7 @@ export function redact(text: string, secrets: readonly string[]): string {
   return redacted;
 }
 
-/** Returns a secret verbatim and as JSON writes it, longest first because one form may contain another. */
+/** Returns a secret verbatim and JSON-encoded, longest first because one encoding may contain another. */
 function encodingsOf(secret: string): string[] {
   const forms = [secret];
   for (let depth = 0; depth < MAX_JSON_LEVELS; depth++) {
@@ -140,12 +142,12 @@ function encodingsOf(secret: string): string[] {
 const MAX_BUFFERED = 256 * 1024;
 
 /**
- * Writes to a stream without waiting for its reader. Node's own streams to terminals block the whole program while
- * the terminal is paused, which would prevent all resets.
+ * Creates a writer that does not wait for a stream's reader. Node's own writes to a terminal block the whole program
+ * while the terminal is paused, which would prevent all resets.
  *
- * @returns a function that writes a text; false if it was dropped because too much is unread
+ * @returns a function that writes a text, or returns false and drops the text if the reader is too far behind
  */
-export function textWriter(
+export function createTextWriter(
   stream: Pick<NodeJS.WriteStream, 'write' | 'writableLength'>,
 ): (text: string) => boolean {
   // Node has no public way to set this. Without the internal function, writes may block.

@@ -5,7 +5,7 @@ import type { ShutdownTrigger } from '../host/shutdown-trigger.js';
 import type { ProcessEvent } from '../startup/processes.js';
 import type { ServeError } from '../startup/serve-error.js';
 
-/** Logs a host's own events; requested operations are logged with their requests. */
+/** Logs a host's event, except for requested operations, which are logged with their requests. */
 export function logEvent(logger: Logger, event: HostEvent): void {
   const { kind, id: mutator, ...fields } = event;
   const { owned, gone, ...otherFields } = { owned: undefined, gone: undefined, ...fields };
@@ -61,12 +61,12 @@ export function logInitialState(
     );
   }
   if (heldSince !== undefined) {
-    const message = 'stopped: mutations are refused until perturb mutators stop --release';
+    const message = 'stopped: mutations are refused until you run perturb mutators stop --release';
     logger.warn({ event: 'held', since: new Date(heldSince).toISOString() }, message);
   }
 }
 
-/** Logs that the keys were reloaded. */
+/** Logs a change of the keys, or the reason why the change is unusable. */
 export function logKeys(logger: Logger, problem: ServeError | undefined): void {
   if (problem === undefined) logger.info({ event: 'keys' }, 'the keys have changed');
   else
@@ -88,7 +88,7 @@ export function logProcess(logger: Logger, event: ProcessEvent): void {
   }
 }
 
-/** Logs the reason for the end of a server. */
+/** Logs the reason for a server's shutdown. */
 export function logTrigger(logger: Logger, trigger: ShutdownTrigger): void {
   switch (trigger.kind) {
     case 'signal':

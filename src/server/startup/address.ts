@@ -4,8 +4,8 @@ import { hostname } from 'node:os';
 import { setTimeout as delay, setImmediate as nextRound } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 import { quote } from '../../diagnostics/index.js';
-import { EVERYWHERE } from '../../mutators/index.js';
-import { ServeError, systemReason } from './serve-error.js';
+import { UNSPECIFIED_ADDRESSES } from '../../mutators/index.js';
+import { explainSystemError, ServeError } from './serve-error.js';
 
 const loopbackAddresses = new BlockList();
 loopbackAddresses.addSubnet('127.0.0.0', 8, 'ipv4');
@@ -21,8 +21,8 @@ export async function resolveAddress(host: string): Promise<string> {
 }
 
 /**
- * Throws if an address is reachable from other machines and no keys are set, because anybody could then inject
- * faults.
+ * Throws a ServeError if an address is reachable from other machines, because anybody could then inject faults. Called
+ * only if no key is required.
  */
 export function refuseUnauthenticated(address: string): void {
   if (loopbackAddresses.check(address, isIPv6(address) ? 'ipv6' : 'ipv4')) return;
@@ -33,32 +33,33 @@ export function refuseUnauthenticated(address: string): void {
   );
 }
 
-/** Returns the error for an address that cannot be listened on or resolved. Rethrows a bug. */
+/** Returns the error for an address that cannot be resolved or listened on. Rethrows any error that is a bug. */
 function toListenError(where: string, error: unknown, help?: string): ServeError {
-  const message = `cannot listen on ${where}: ${systemReason(error)}`;
+  const message = `cannot listen on ${where}: ${explainSystemError(error)}`;
   return new ServeError('address-unusable', message, help);
 }
 
 /**
- * Returns a URL by which clients reach an address. The machine's name replaces an address that stands for all
- * addresses.
+ * Returns the URL at which clients reach an address. Replaces an unspecified address, such as 0.0.0.0, with the
+ * machine's name.
  */
 export function urlOf(
   { address, port }: { readonly address: string; readonly port: number },
   protocol: 'http' | 'https',
   basePath = '',
 ): string {
-  const host = EVERYWHERE.includes(address) ? hostname() : address;
+  const host = UNSPECIFIED_ADDRESSES.includes(address) ? hostname() : address;
   return `${protocol}://${isIPv6(host) ? `[${host}]` : host}:${port}${basePath}`;
 }
 
-/** Timeout for sending the last answers. */
+/** Timeout for sending the last responses. */
 const FLUSH_MS = 500;
 
 /**
- * Listens, and returns the port; 0 selects any free port. Rejects with a ServeError if the address cannot be used.
+ * Starts listening, and returns the port. Port 0 selects any free port. Rejects with a ServeError if the address cannot
+ * be used.
  *
- * @param help advice in that error
+ * @param help advice in the error
  */
 export async function listen(
   app: FastifyInstance,
@@ -73,11 +74,11 @@ export async function listen(
   return (app.server.address() as AddressInfo).port;
 }
 
-/** Refuses further connections, runs `end`, and closes the remaining connections once their answers are sent. */
+/** Refuses further connections, runs `work`, and closes the remaining connections once their responses are sent. */
 export async function closeAfter<T>(app: FastifyInstance, work: () => Promise<T>): Promise<T> {
   const closing = app.close();
   const result = await work();
-  // Requests that have just ended are answered in this round of the event loop.
+  // Requests that have just ended are answered in this turn of the event loop.
   await nextRound();
   app.server.closeIdleConnections();
   await Promise.race([closing, delay(FLUSH_MS, undefined, { ref: false })]);
@@ -87,8 +88,8 @@ export async function closeAfter<T>(app: FastifyInstance, work: () => Promise<T>
 }
 
 /**
- * Parses a base path: `/`, or segments that mean the same in any URL. Returns it without a trailing slash, ready
- * for appending paths.
+ * Parses a base path, which is `/` or has only segments that need no percent-encoding. Returns the path without a
+ * trailing slash, ready for appending paths. Throws a ServeError for any other text.
  */
 export function parseBasePath(text: string): string {
   const path = text.replace(/\/+$/, '');

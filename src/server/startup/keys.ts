@@ -4,7 +4,7 @@ import { quote } from '../../diagnostics/index.js';
 import { isApiKey } from '../../mutators/index.js';
 import { type ApiKeys, createKeys } from '../api/auth.js';
 import type { TlsIdentity } from '../api/http-server.js';
-import { readConfigured, ServeError } from './serve-error.js';
+import { readConfiguredFile, ServeError } from './serve-error.js';
 
 const POLL_MS = 1_000;
 
@@ -14,25 +14,25 @@ export interface KeySources {
   readonly file?: string;
   /** The name of an environment variable that holds a key. */
   readonly variable?: string;
-  /** The token of a reflector, to accept it as a key. */
+  /** A reflector's token, to accept as a key. */
   readonly token?: string;
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
-/** Keys that follow changes of their file. */
+/** Keys that are reloaded when their file changes. */
 export interface LiveKeys extends ApiKeys {
   /** The keys themselves, for redaction. */
   readonly secrets: readonly string[];
-  /** Stops following the file. */
+  /** Stops watching the file. */
   close(): void;
 }
 
 /**
- * Reads the keys, and reloads the file whenever it changes, which allows rotating keys of a running server. An
- * unusable change leaves the keys unchanged.
+ * Reads the keys, and reloads the file whenever it changes, to allow key rotation without a restart. An unusable change
+ * leaves the keys unchanged.
  *
- * @param onChange called for each change, with the reason if it is unusable
- * @param pollMs interval of checking
+ * @param onChange called for each change, with the reason if the change is unusable
+ * @param pollMs interval of checking the file, in milliseconds
  * @returns undefined without a source
  */
 export function openKeys(
@@ -49,7 +49,7 @@ export function openKeys(
     if (fixedKeys.length === 0) return undefined;
     return { ...createKeys(fixedKeys), secrets: fixedKeys, close() {} };
   }
-  // Taken before reading, because later changes must not be missed.
+  // Taken before reading, to detect a change during the read.
   let lastFingerprint = fingerprint(file);
   let secrets = [...fixedKeys, ...readKeyFile(file, true)];
   let keys = createKeys(secrets);
@@ -58,7 +58,7 @@ export function openKeys(
     if (currentFingerprint === lastFingerprint) return;
     lastFingerprint = currentFingerprint;
     try {
-      // Not from a pipe, which would block all answers while reading.
+      // Does not read a pipe, which would block all responses.
       secrets = [...fixedKeys, ...readKeyFile(file, false)];
       keys = createKeys(secrets);
       onChange();
@@ -77,7 +77,10 @@ export function openKeys(
   };
 }
 
-/** Returns a value that changes when a file is written, replaced or removed, or a link to it is moved. */
+/**
+ * Returns a value that changes when a file is written, replaced or removed, or when a symbolic link to the file is
+ * redirected.
+ */
 function fingerprint(file: string): string {
   try {
     const { dev, ino, size, mtimeNs } = statSync(file, { bigint: true });
@@ -104,7 +107,7 @@ const INVALID_KEY =
   'contains characters that are not allowed in a header: expected printable ASCII';
 
 function readKeyFile(file: string, pipe: boolean): string[] {
-  const text = readConfigured('bad-key', file, pipe).toString();
+  const text = readConfiguredFile('bad-key', file, pipe).toString();
   const lines = text.split('\n').map((line) => line.trim());
   const invalidIndex = lines.findIndex((line) => line !== '' && !isApiKey(line));
   if (invalidIndex !== -1) {
@@ -120,9 +123,9 @@ function readKeyFile(file: string, pipe: boolean): string[] {
   return keys;
 }
 
-/** Reads the identity of a server from PEM files, and tests it. */
+/** Reads a server's certificate and private key from PEM files. Throws a ServeError if they cannot be used. */
 export function loadTls(certFile: string, keyFile: string): TlsIdentity {
-  const read = (file: string) => readConfigured('bad-tls', file, true).toString();
+  const read = (file: string) => readConfiguredFile('bad-tls', file, true).toString();
   const tls = { cert: read(certFile), key: read(keyFile) };
   try {
     createSecureContext(tls);

@@ -1,5 +1,9 @@
 import { actuatorKindOf, variablesIn, verifySecrets } from '../../actuators/index.js';
-import { type ManifestMutator, type ManifestProcess, ownHosts } from '../../mutators/index.js';
+import {
+  createHostCheck,
+  type ManifestMutator,
+  type ManifestProcess,
+} from '../../mutators/index.js';
 import { defined } from '../../values/index.js';
 import type { TlsIdentity } from '../api/http-server.js';
 import { parseBasePath, refuseUnauthenticated, resolveAddress } from './address.js';
@@ -16,7 +20,7 @@ export interface ServeOptions {
   readonly mutators: readonly ManifestMutator[];
   /** The processes that the mutators need. */
   readonly processes?: readonly ManifestProcess[];
-  /** The base of the manifest's relative paths. */
+  /** The manifest's directory, the base of its relative paths. */
   readonly manifestDirectory: string;
   readonly stateDirectory: string;
   readonly host?: string;
@@ -26,43 +30,44 @@ export interface ServeOptions {
   readonly apiKeyFile?: string;
   readonly apiKeyVariable?: string;
   readonly allowUnauthenticated: boolean;
-  /** Hosts that requests without a key may name, besides the server's own. */
+  /** Further host names that requests without a key may name, besides the server's own. */
   readonly allowedHosts?: readonly string[];
-  /** True if the token of a reflector is required as a key. */
+  /** True to require the reflector's token as a key. */
   readonly requireAuthToken: boolean;
-  /** PEM files. */
+  /** Paths of the server's PEM files. */
   readonly tls?: { readonly certFile: string; readonly keyFile: string };
-  /** The prefix of a reflector's variables. */
+  /** The prefix of the reflector's environment variables. */
   readonly envPrefix?: string;
-  /** The pid of the reflector that started the program, as its executable saw it. */
+  /** The pid of the reflector that started the program, as the launcher saw it. */
   readonly parentPid?: number;
   /** True to end the server with its stdin or its parent, as if a reflector had started it. */
   readonly untilStdinEnds?: boolean;
   readonly forgetMissing: boolean;
   /** True to accept a state directory that was moved or copied. */
   readonly adoptState: boolean;
-  /** Milliseconds without a request from a run after which its injected mutations are reset (default: never). */
+  /** Time in milliseconds without a request after which the server resets a run's mutations (default: never). */
   readonly orphansMs?: number;
   /** Timeout for resets when the server ends. */
   readonly shutdownMs: number;
 }
 
 /**
- * A server that is ready to start. All inputs are read, but the server neither listens nor has touched the system.
+ * A server that is ready to start. All inputs have been read, but the server does not listen yet and has not touched
+ * the system.
  */
 export interface ServerPlan {
   /** True if a reflector started the program. */
   readonly plugin: boolean;
   readonly address: string;
   readonly port: number;
-  /** True if a reflector started the program and names a port. */
+  /** True if a reflector started the program, and its configuration has a port. */
   readonly isPortNamed: boolean;
   readonly basePath: string;
   readonly keys?: LiveKeys;
   readonly tls?: TlsIdentity;
   /** Returns true if a Host header names this server. */
   readonly isOwnHost: (host: string | undefined) => boolean;
-  /** The variables that hold keys and tokens, which commands and modules do not inherit. */
+  /** Environment variables that hold keys and tokens. Commands and modules do not inherit them. */
   readonly secretVariables: readonly string[];
   /** The current secrets, for redaction. */
   readonly secrets: () => readonly string[];
@@ -71,7 +76,7 @@ export interface ServerPlan {
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * Reads all inputs of a server. Rejects with a ServeError.
+ * Reads all of a server's inputs. Rejects with a ServeError.
  *
  * @param onKeys called when the keys have changed, with the reason if the change is unusable
  */
@@ -106,11 +111,11 @@ export async function planServer(
     basePath,
     ...(keys && { keys }),
     ...(tls && { tls }),
-    isOwnHost: ownHosts({
+    isOwnHost: createHostCheck({
       address,
       ...defined({ host: options.host, allowedHosts: options.allowedHosts }),
     }),
-    // Includes the default prefix: a platform may still set its variables.
+    // Includes the default prefix, because a platform may still set variables with that prefix.
     secretVariables: [
       ...[prefix, DEFAULT_PREFIX].map((prefix) => `${prefix}_AUTH_TOKEN`),
       ...(variable === undefined ? [] : [variable]),
@@ -128,7 +133,7 @@ function requireToken(token: string | undefined, prefix: string): string {
   );
 }
 
-/** Returns the values of environment variables that a manifest has passed on. */
+/** Returns the values of the environment variables that a manifest uses in actuators and verifications. */
 function collectSecrets(mutators: readonly ManifestMutator[], env: Environment): string[] {
   return mutators
     .flatMap(({ actuator, verify }) => [

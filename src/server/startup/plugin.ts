@@ -4,12 +4,12 @@ import { quote } from '../../diagnostics/index.js';
 import { codeOf, makeDirectories, replaceFile } from '../../durable/index.js';
 import { decodeSource } from '../../source/index.js';
 import { isTable, readToml, type TomlTable } from '../../toml/index.js';
-import { readConfigured, ServeError, systemReason } from './serve-error.js';
+import { explainSystemError, readConfiguredFile, ServeError } from './serve-error.js';
 
-/** The default prefix of a reflector's variables. */
+/** Default prefix of a reflector's environment variables. */
 export const DEFAULT_PREFIX = 'PLATFORM';
 
-/** The configuration that a reflector gives a plugin. */
+/** A reflector's configuration of a plugin. */
 interface PluginConfig {
   /** The port on which the reflector expects the API, if configured. */
   readonly port?: number;
@@ -60,7 +60,7 @@ function readPort(path: string): number | undefined {
 }
 
 function readRoot(path: string): TomlTable {
-  const decoded = decodeSource(path, readConfigured('bad-plugin-config', path, false));
+  const decoded = decodeSource(path, readConfiguredFile('bad-plugin-config', path, false));
   const { document, findings } = readToml(decoded);
   const finding = findings.find(({ severity }) => severity === 'error');
   if (document !== undefined && finding === undefined) return document.root;
@@ -77,22 +77,22 @@ const SIGNATURE =
   '# Starts a Perturb mutator server, for a reflector. Made by perturb serve mutators';
 
 export interface PluginInstallation {
-  /** The file name in the reflector's configuration. */
+  /** The launcher's file name, which the reflector's configuration names. */
   readonly name: string;
-  /** Absolute. */
+  /** The absolute path of the launcher's directory. */
   readonly directory: string;
-  /** The command that the executable runs: absolute paths, and the flags for the server. */
+  /** The server's argument vector, with absolute paths. */
   readonly command: readonly string[];
-  /** The flag for the parent's pid, which only the executable knows. */
+  /** The server's option for the parent's pid, which only the launcher knows. */
   readonly parentFlag: string;
-  /** True to overwrite even a file that Perturb did not write. */
+  /** True to overwrite a file that Perturb did not write. */
   readonly force: boolean;
 }
 
 /**
- * Writes the executable that a reflector can start, atomically.
+ * Writes the launcher, an executable for a reflector to start, atomically.
  *
- * @returns the path of the executable
+ * @returns the launcher's path
  */
 export async function installPlugin(installation: PluginInstallation): Promise<string> {
   const { name, directory, force } = installation;
@@ -120,14 +120,15 @@ export async function installPlugin(installation: PluginInstallation): Promise<s
     });
   } catch (error) {
     if (error instanceof ServeError) throw error;
-    throw new ServeError('bad-plugin', `cannot write ${quote(path)}: ${systemReason(error)}`);
+    throw new ServeError('bad-plugin', `cannot write ${quote(path)}: ${explainSystemError(error)}`);
   }
   return path;
 }
 
 /**
  * Returns the shell script that starts the server. The script replaces itself with the server, which then receives
- * signals and stdin directly. It passes on its parent's pid, which may change before the server runs.
+ * signals and stdin directly. It passes the pid of its parent, because the parent may have changed by the time the
+ * server runs.
  */
 function launcher({ command, parentFlag }: PluginInstallation): string {
   const words = command.map(shellQuote).join(' ');

@@ -20,7 +20,7 @@ const ANSWER_MS = 1_000;
 const MIN_LIFE_MS = 1_000;
 /** Timeout for ending a process. */
 const END_MS = 5_000;
-/** Number of a process's last lines in an error. */
+/** Number of last output lines from a process in an error. */
 const LAST_LINES = 5;
 
 /** An event of a process that the mutators need, while the server runs. */
@@ -38,7 +38,8 @@ export interface ProcessOptions {
 }
 
 /**
- * Starts the processes of a manifest one after another, each in its own process group, and waits until each is ready.
+ * Starts a manifest's processes in order, each in its own process group. Waits until each process is ready before
+ * starting the next.
  *
  * @returns a function that ends all processes, last first
  * @throws ServeError if a process does not become ready, or if another program answers at its address; the other
@@ -115,7 +116,7 @@ async function start(
   };
 }
 
-/** Waits until something answers at an address, the process has ended, or the timeout has passed. */
+/** Waits until something answers at an address. Returns false on a timeout or if the process has ended. */
 async function waitUntilReady(address: Address, hasEnded: () => boolean): Promise<boolean> {
   const deadline = performance.now() + READY_MS;
   while (!hasEnded() && performance.now() < deadline) {
@@ -125,7 +126,7 @@ async function waitUntilReady(address: Address, hasEnded: () => boolean): Promis
   return false;
 }
 
-/** Waits for a process to end, up to the timeout; false if something still answers then. */
+/** Waits until nothing answers at an address any more. Returns false on a timeout. */
 async function waitUntilFree(address: Address): Promise<boolean> {
   const deadline = performance.now() + END_MS;
   while (await isAnswering(address)) {

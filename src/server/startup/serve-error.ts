@@ -14,7 +14,7 @@ export type ServeErrorCode =
   | 'process'
   | 'address-unusable';
 
-/** The error for a server that cannot be started. The messages are for people, and hold no secret. */
+/** The error for a server that cannot be started. The message is for people, and contains no secrets. */
 export class ServeError extends PerturbError<ServeErrorCode> {
   /** @param help advice */
   constructor(code: ServeErrorCode, message: string, help?: string) {
@@ -38,8 +38,8 @@ const reasons: Readonly<Record<string, string>> = {
   EAI_AGAIN: 'the host name cannot be resolved at the moment',
 };
 
-/** Returns the reason of a system error, in words. Rethrows any other error. */
-export function systemReason(error: unknown): string {
+/** Returns a system error's reason, in words. Rethrows any other error. */
+export function explainSystemError(error: unknown): string {
   if (error instanceof InputError) return error.message;
   const code = codeOf(error);
   if (code === undefined) throw error;
@@ -47,10 +47,10 @@ export function systemReason(error: unknown): string {
 }
 
 /** Reads a file that an option names. @throws ServeError if it cannot be read */
-export function readConfigured(code: ServeErrorCode, path: string, pipe: boolean): Buffer {
+export function readConfiguredFile(code: ServeErrorCode, path: string, pipe: boolean): Buffer {
   try {
     return readInput(path, { pipe }).bytes;
   } catch (error) {
-    throw new ServeError(code, `cannot read ${quote(path)}: ${systemReason(error)}`);
+    throw new ServeError(code, `cannot read ${quote(path)}: ${explainSystemError(error)}`);
   }
 }

@@ -13,7 +13,9 @@ export function apiUrl({ address, port, basePath, tls }: Omit<ServerPlan, 'secre
   return urlOf({ address, port }, tls === undefined ? 'http' : 'https', basePath);
 }
 
-/** Describes the port that a plugin uses if its reflector names none; otherwise undefined. */
+/**
+ * Describes a plugin's default port; undefined if the reflector's configuration has a port, or for an external server.
+ */
 export function describeDefaultPort({ plugin, isPortNamed, port }: ServerPlan): string | undefined {
   if (!plugin || isPortNamed) return undefined;
   return `The reflector's configuration names no port in ${PORT_KEY}, so this is port ${port}`;
@@ -30,8 +32,8 @@ export function explainPort(plan: ServerPlan, portOption: number | undefined): s
     : `${describeDefaultPort(plan)}. Set one there.`;
 }
 
-/** Returns the text for people when the server has started. */
-export function banner(plan: ServerPlan, { mutators }: ServeOptions): string {
+/** Returns the startup message for people. */
+export function formatBanner(plan: ServerPlan, { mutators }: ServeOptions): string {
   const url = apiUrl(plan);
   const lines = [`Serving ${countMutators(mutators)} at ${url}`];
   const portNotice = describeDefaultPort(plan);
@@ -50,7 +52,7 @@ export function banner(plan: ServerPlan, { mutators }: ServeOptions): string {
   return `${lines.join('\n')}\nCtrl-C resets active mutations and ends the server.\n`;
 }
 
-/** Describes what a plan would serve. */
+/** Describes the server that a plan would start. */
 function describePlan(plan: ServerPlan, { mutators, stateDirectory }: ServeOptions): string {
   const ids = mutators.map(({ id, actuator }) => ({ id, kind: actuator.kind }));
   const width = Math.max(...ids.map(({ id }) => id.length));
@@ -65,7 +67,7 @@ function describePlan(plan: ServerPlan, { mutators, stateDirectory }: ServeOptio
   ].join('\n');
 }
 
-/** Returns the advice for residual mutations. */
+/** Returns the warnings and advice about residual mutations. */
 export function describeResidual(residual: readonly ResidualMutation[]): string {
   return residual
     .map(({ id, reason, advice }) => {
@@ -79,8 +81,8 @@ function countMutators(items: readonly unknown[]): string {
 }
 
 /**
- * Loads all inputs of a server and describes what it would serve, without listening, and without touching the
- * system or its state. Rejects as `serveMutators` does.
+ * Loads all of a server's inputs and describes the server that would start. Neither listens nor touches the system or
+ * its state. Rejects like `serveMutators`.
  */
 export async function describeDryRun(
   options: ServeOptions,

@@ -169,7 +169,7 @@ test.each([
   ],
   [
     ['--key', 's.txt:a=1..2', '--', 'true'],
-    'perturb: "s.txt" is not a file with the extension .json, .toml, .yaml, .env\n',
+    'perturb: "s.txt" is not a file of a supported format (.json, .toml, .yaml, .env)\n',
   ],
   [['--key', 'level', '--', 'true'], 'perturb: "level" is not a setting\n'],
   [

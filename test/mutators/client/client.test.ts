@@ -3,11 +3,11 @@ import { text } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import {
-  answerLimit,
   ClientError,
   type ClientOptions,
   createClient,
   keylessHeader,
+  responseTimeout,
 } from '../../../src/mutators/index.js';
 import { deadUrl, serveHttp, serveTcp } from './servers.js';
 
@@ -82,7 +82,7 @@ test.each([
   ],
   [
     ...['inject', 400, 'rejected'],
-    "URL/mutator/wind/mutation answered 400: it does not accept the request; the server's log may say more",
+    "URL/mutator/wind/mutation answered 400: it rejected the request; check the server's log for details",
   ],
   [
     ...['list', 401, 'unauthorized'],
@@ -98,11 +98,11 @@ test.each([
   ],
   [
     ...['list', 500, 'server-failed'],
-    "URL/mutator answered 500: the server failed; the server's log may say why",
+    "URL/mutator answered 500: the server failed; check the server's log for the cause",
   ],
   [
     ...['inject', 500, 'server-failed'],
-    "URL/mutator/wind/mutation answered 500: the mutator failed and may be active; the server's log may say why",
+    "URL/mutator/wind/mutation answered 500: the mutator failed and may be active; check the server's log for the cause",
   ],
   [
     ...['inject', 409, 'unexpected-status'],
@@ -134,7 +134,7 @@ test('with a key, 400 and 401 are not put down to a missing one', async () => {
   const asked = client(refusing, { apiKey: key });
   expect(await failure(asked.list(), refusing)).toEqual([
     'rejected',
-    "URL/mutator answered 400: it does not accept the request; the server's log may say more",
+    "URL/mutator answered 400: it rejected the request; check the server's log for details",
   ]);
   const strict = await serveHttp(status(401));
   expect(await failure(client(strict, { apiKey: key }).list(), strict)).toEqual([
@@ -283,7 +283,7 @@ test.each([
   const url = await serveTcp((socket) => socket.write(sent));
   expect(await failure(client(url, { timeoutMs: 100 }).list(), url)).toEqual([
     'timed-out',
-    'URL/mutator did not respond completely within 100 ms: check the server, or extend --timeout',
+    'URL/mutator did not respond completely within 100 ms: check the server, or increase --timeout',
   ]);
 });
 
@@ -297,7 +297,7 @@ test("a mutation that takes longer than was asked for is told its mutator's own 
   await list();
   expect(await failure(inject('wind', mutation), url)).toEqual([
     'timed-out',
-    'URL/mutator/wind/mutation did not respond completely within 500 ms, while its mutator has a timeout of 30s: check the server, or extend --timeout',
+    'URL/mutator/wind/mutation did not respond completely within 500 ms, while its mutator has a timeout of 30s: check the server, or increase --timeout',
   ]);
 });
 
@@ -309,7 +309,7 @@ test.each([
 ])(
   'asked for %s ms, an answer about a mutator with a timeout of %s ms may take %s ms',
   (given, own, limit) => {
-    expect(answerLimit(given, own)).toBe(limit);
+    expect(responseTimeout(given, own)).toBe(limit);
   },
 );
 

@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import {
+  formatWarnings,
   type Listing,
   type Mutator,
   readListing,
-  warningTexts,
   writeListing,
 } from '../../../src/mutators/index.js';
 import { mutator } from '../arbitrary.js';
@@ -15,7 +15,7 @@ const foreign = readFileSync('fixtures/mutators/foreign-listing.json', 'utf8');
 test('a foreign listing costs warnings only for what is malformed', async () => {
   const { mutators, warnings } = readListing(foreign) as Listing;
   expect(mutators.map(({ id }) => id)).toEqual(['wind', 'a/b', 'bare']);
-  expect(warningTexts(warnings)).toEqual([
+  expect(formatWarnings(warnings)).toEqual([
     'mutator "wind": "mutator.params.open.value_min" is skipped: null is not an attribute value',
     'mutator "wind": parameter "speed": "least_effect_value" is 50.0, not a value that the parameter takes',
     'mutator "wind": parameter "untyped" is skipped: it has no "value_type"',
@@ -48,7 +48,7 @@ test('one mutator may have any number of warnings and of parameters that cannot 
   const listing = JSON.stringify([{ mutator_correlation_id: 'wind', attributes }]);
   const { mutators, warnings } = readListing(listing) as Listing;
   expect(mutators.map(({ id }) => id)).toEqual(['wind']);
-  const texts = warningTexts(warnings);
+  const texts = formatWarnings(warnings);
   expect(texts.length).toBe(101);
   expect(texts.at(-1)).toBe(`and ${3 * many - 100} more warnings`);
 });
@@ -75,7 +75,7 @@ test('tags written as anything else get an example', () => {
   const { warnings } = readListing(
     JSON.stringify([{ mutator_correlation_id: 'wind', attributes }]),
   ) as Listing;
-  expect(warningTexts(warnings)).toEqual([
+  expect(formatWarnings(warnings)).toEqual([
     'mutator "wind": "mutator.tags" gives it no tag: write "mutator.tags.TAG": true',
   ]);
 });
@@ -113,7 +113,7 @@ test('an option outside the hard range leaves a warning', () => {
     'value_distribution.option_set.high': 10,
   });
   expect(parameter?.options?.map(({ name }) => name)).toEqual(['low', 'high']);
-  expect(warningTexts(warnings)).toEqual([
+  expect(formatWarnings(warnings)).toEqual([
     'mutator "a": parameter "x": the option "high" is 10.0, outside the hard range [0.0, 5.0]',
   ]);
 });

@@ -2,7 +2,7 @@ import { renameSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { foreignHost, isHostName, ownHosts } from '../../../src/mutators/index.js';
+import { createHostCheck, foreignHost, isHostName } from '../../../src/mutators/index.js';
 import { createKeys, findDenial } from '../../../src/server/api/auth.js';
 import { type KeySources, openKeys } from '../../../src/server/startup/keys.js';
 import { directoryWith } from '../../cli/program.js';
@@ -53,11 +53,11 @@ test.each([
   [{ address: '127.0.0.1', allowedHosts: ['192.0.2.7'] }, '192.0.2.7:8080', true],
   [{ address: '127.0.0.1', allowedHosts: ['fd00::7'] }, '[fd00::7]:8080', true],
 ])('listening at %j, the Host %j is its own: %j', (listening, header, isOwn) => {
-  expect(ownHosts(listening)(header)).toBe(isOwn);
+  expect(createHostCheck(listening)(header)).toBe(isOwn);
 });
 
 test('without keys a name that is not the server is turned away, and with keys any is fine', () => {
-  const own = ownHosts({ address: '127.0.0.1' });
+  const own = createHostCheck({ address: '127.0.0.1' });
   const request = { rawHeaders: ['Host', 'evil.example'] };
   const headers = { mutator_apikey: 'right' };
   const foreign = () => foreignHost(request, own);

@@ -287,7 +287,7 @@ for (const { name: program, start, without } of ENGINES) {
       const refused = act(['-c', '"$@"', 'sh', process.execPath, 'containers.mjs'], 'reset');
       expect([refused.status, refused.stderr, statusOf('own')]).toEqual([
         1,
-        'refusing own-pause.state.json: it does not belong to this mutator. Nothing was touched. Check what it names, then remove it.\n',
+        'refusing to use own-pause.state.json: it does not belong to this mutator. Check its content, then remove it.\n',
         'paused',
       ]);
       engine.run('unpause', 'own');

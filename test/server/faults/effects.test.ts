@@ -54,7 +54,7 @@ test('proxy: a connection that does not show the fault, and a proxy that does no
       `the proxy's fault ${fault} has no effect: N bytes in N ms, then open\n`,
     ]);
   }
-  answer = 'the proxy does not make the fault cut';
+  answer = 'the fault cut is not active in the proxy';
   const words = ['proxy.mjs', 'verify', 'proxy', 'cut'];
   expect(await act(cwd, words)).toEqual({ status: 1, stderr: `${answer}\n` });
   standIn.close();
@@ -120,7 +120,7 @@ describe.skipIf(!hasNetwork)(`in a network namespace${without}`, () => {
       inside('nft', 'delete', 'table', 'inet', table);
       expect(await partition('verify', direction)).toEqual({
         status: 1,
-        stderr: 'the table that drops packets is not there\n',
+        stderr: 'the table that drops packets does not exist\n',
       });
       expect(await partition('reset', direction)).toEqual(well);
     }

@@ -159,7 +159,7 @@ test('disk: a link that leads elsewhere, a file system that goes, and the disk o
   mkdirSync(elsewhere);
   expect(spawnSync('mount', ['--move', path, elsewhere]).status).toBe(0);
   expect(await reset(program.url, 'disk')).toBe(500);
-  await program.said(/is on a file system that is not mounted there now: mount it, or remove disk/);
+  await program.said(/the file system of .* is no longer mounted: mount it, or remove disk/);
   expect(readdirSync(elsewhere)).toEqual([fill]);
   expect(spawnSync('mount', ['--move', elsewhere, path]).status).toBe(0);
   expect(await reset(program.url, 'disk')).toBe(200);

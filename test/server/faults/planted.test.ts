@@ -42,7 +42,7 @@ function act(cwd: string, words: readonly string[], params: object = {}, env: ob
 
 const refused = (file: string, reason: string) => ({
   status: 1,
-  stderr: `refusing ${file}: ${reason}. Nothing was touched. Check what it names, then remove it.\n`,
+  stderr: `refusing to use ${file}: ${reason}. Check its content, then remove it.\n`,
 });
 
 /** The text of a state as the scripts write it in a directory, for a target. */
@@ -96,7 +96,7 @@ test('a state that is a link, has two names, or that others may write to, is ref
     ['it is not a regular file', () => mkdirSync(planted)],
     ['it has several hard links', () => linkSync(elsewhere, planted)],
     [
-      'other users may write to it',
+      'other users can write to it',
       () => {
         writeFileSync(planted, text);
         chmodSync(planted, 0o622);
@@ -151,7 +151,7 @@ test('disk: only a file with the name that it makes is removed, for the path of 
   symlinkSync('mine', join(directory, fill));
   expect(act(cwd, words)).toEqual({
     status: 1,
-    stderr: `${join(directory, fill)} is no longer the file that fills ${directory}: remove it, or move it away\n`,
+    stderr: `${join(directory, fill)} is no longer the file that fills ${directory}: move or remove it\n`,
   });
   rmSync(join(directory, fill));
   writeFileSync(join(directory, fill), '');
@@ -272,7 +272,8 @@ test('a log that is a link is not written to', async () => {
   const words = ['machine.mjs', 'inject-stress', 'stress', 'fault=cpu', 'seconds=9'];
   expect(act(cwd, words, { load: 1 })).toEqual({
     status: 1,
-    stderr: 'refusing to write to stress-cpu.log: it is not a regular file. Move it away.\n',
+    stderr:
+      'refusing to write to stress-cpu.log: it is not a regular file. Move or remove this file.\n',
   });
   expect(readdirSync(cwd).filter((name) => name.endsWith('.state.json'))).toEqual([]);
   expect(readFileSync(join(cwd, 'mine'), 'utf8')).toBe('a');
@@ -303,7 +304,7 @@ test('proxy: only a socket of this user gives way to that of the proxy, and is s
   const run = ['proxy.mjs', 'run', 'proxy', `127.0.0.1:${port}`, `127.0.0.1:${upstream}`];
   const refusal = {
     status: 1,
-    stderr: 'refusing proxy.sock: it is not a socket. Nothing was touched. Move it away.\n',
+    stderr: 'refusing to use proxy.sock: it is not a socket. Move or remove this file.\n',
   };
   let spokenTo = 0;
   const other = createServer((one) => {

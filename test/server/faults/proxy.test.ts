@@ -36,7 +36,7 @@ async function rig(service: Server | number, mode = 'tcp') {
   writeFileSync(join(cwd, 'mutators.toml'), manifest.replace(table, ''));
   const start = () => startSpeaking(cwd, process.execPath, ...JSON.parse(words).slice(1));
   const proxy = await start();
-  expect(proxy.line).toBe(`proxy passes ${listenAt} on to 127.0.0.1:${upstream}`);
+  expect(proxy.line).toBe(`proxy forwards ${listenAt} to 127.0.0.1:${upstream}`);
   const dial = () => {
     const socket = connect(port, '127.0.0.1');
     onTestFinished(() => void socket.destroy());
@@ -287,7 +287,7 @@ test('what a proxy without HTTP, or one that does not run, cannot do is refused;
   expect(await inject(program.url, 'proxy-http-abort', {})).toBe(404);
   const words = ['proxy.mjs', 'inject', 'proxy', 'http-abort', '9'];
   const { stderr } = spawnSync(process.execPath, words, { cwd, input: '{"params":{}}' });
-  expect(String(stderr)).toBe('the proxy was started without the word http\n');
+  expect(String(stderr)).toBe('the proxy was started without the argument http\n');
   expect((await start()).line).toBe('a proxy named proxy is already running');
   expect(await inject(program.url, 'proxy-half-open')).toBe(201);
   proxy.kill('SIGKILL');

@@ -119,7 +119,7 @@ test('kill: a service that a supervisor has started at once was not gone, so it 
   });
   expect(await inject(program.url, 'kill')).toBe(500);
   await program.said(
-    /the injection cannot be verified: .* stderr: "the process \d+ runs in its place"/,
+    /the injection cannot be verified: .* stderr: "process \d+ has replaced the killed process"/,
   );
   expect(states()).toEqual(['S', 'S']);
 }, 60_000);

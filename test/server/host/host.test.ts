@@ -129,7 +129,8 @@ describe('a request', () => {
   test('that cannot be recorded is not begun', async () => {
     const set = stage(mutators);
     set.journal.refuses = true;
-    const reason = 'journal cannot be written (ENOSPC): nothing can be injected until it can';
+    const reason =
+      'journal cannot be written (ENOSPC): injections are refused until it is writable';
     expect(await set.host.inject('wind', speed(1))).toEqual({ kind: 'failed', reason });
     expect(await set.host.reset('wind')).toEqual({ kind: 'failed', reason });
     expect([wind(set).calls, stateOf(set, 'wind')]).toEqual([[], 'idle']);

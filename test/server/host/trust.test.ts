@@ -216,12 +216,12 @@ describe('a state directory', () => {
     'that others may write to': [
       '',
       (path) => chmodSync(path, 0o777),
-      'other users may write to it',
+      'other users can write to it',
     ],
     'with a journal that others may write to': [
       'journal',
       (path) => chmodSync(path, 0o620),
-      'other users may write to it',
+      'other users can write to it',
     ],
     'with a link for a journal': [
       'journal',

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { loadManifest } from '../../../src/mutators/index.js';
-import { serveMutators, textWriter } from '../../../src/server/index.js';
+import { createTextWriter, serveMutators } from '../../../src/server/index.js';
 import { decodeSource } from '../../../src/source/index.js';
 
 /*
@@ -24,5 +24,10 @@ await serveMutators(
     shutdownMs: 30_000,
   },
   { format: 'pretty', level: 'info', color: false },
-  { env: process.env, process, write: textWriter(process.stderr), exit: () => process.exit(1) },
+  {
+    env: process.env,
+    process,
+    write: createTextWriter(process.stderr),
+    exit: () => process.exit(1),
+  },
 );

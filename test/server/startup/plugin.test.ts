@@ -4,7 +4,11 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { planServer, type ServeOptions } from '../../../src/server/startup/plan.js';
 import { installPlugin, readPluginConfig } from '../../../src/server/startup/plugin.js';
-import { banner, describeDefaultPort, explainPort } from '../../../src/server/startup/texts.js';
+import {
+  describeDefaultPort,
+  explainPort,
+  formatBanner,
+} from '../../../src/server/startup/texts.js';
 import { directoryWith } from '../../cli/program.js';
 
 function read(config: string | undefined, env: Record<string, string> = {}, prefix = 'PLATFORM') {
@@ -58,7 +62,7 @@ test.each([
         ? `${said}. Set one there.`
         : "The plugin is started with this --port, which overrides the reflector's configuration. Install it with another port.";
     if (!named) expect(explainPort(plan, options.port)).toBe(why);
-    expect(banner(plan, options).split('\n')).toEqual([
+    expect(formatBanner(plan, options).split('\n')).toEqual([
       `Serving 0 mutators at http://127.0.0.1:${port}`,
       ...(named ? [] : [said]),
       'Ctrl-C resets active mutations and ends the server.',

@@ -10,7 +10,7 @@ import {
   StateError,
   type StateJournal,
   type StateJournalOptions,
-  stateForm,
+  stateFormat,
 } from '../../../src/server/host/state-journal.js';
 import { MUTATION, temporaryDirectory } from '../support.js';
 
@@ -134,7 +134,7 @@ describe('a journal on the disk', () => {
       ['gone', 'wind', 'rain'],
     ]);
     await third.touch('snow', touched);
-    expect(decodeJournal(stateForm, readFileSync(path, 'utf8')).records).toHaveLength(4);
+    expect(decodeJournal(stateFormat, readFileSync(path, 'utf8')).records).toHaveLength(4);
   });
 
   test.each(['perturb-jourmal 2', 'perturb-journal 3', ''])(
@@ -163,7 +163,7 @@ describe('a journal on the disk', () => {
     ['not JSON', "line 3: not JSON: JSON value expected but got 'n' at position 0"],
   ])('with the record %s, which another version wrote, has every mutator', async (json, damage) => {
     const path = join(temporaryDirectory(), 'journal');
-    writeFileSync(path, encodeJournal({ ...stateForm, encode: () => json }, [{ id: '' }]));
+    writeFileSync(path, encodeJournal({ ...stateFormat, encode: () => json }, [{ id: '' }]));
     const journal = await open(path);
     expect([journal.damage, [...journal.entries.keys()]]).toEqual([damage, ['wind', 'rain']]);
   });
@@ -180,7 +180,7 @@ describe('a journal on the disk', () => {
   test('that is no file is not opened', async () => {
     const directory = temporaryDirectory();
     const path = join(directory, 'journal');
-    writeFileSync(path, encodeJournal(stateForm, []));
+    writeFileSync(path, encodeJournal(stateFormat, []));
     await expect(openAt(directory)).rejects.toThrow(StateError);
     await expect(openAt(join(path, 'below'))).rejects.toMatchObject({ code: 'not-usable' });
   });

@@ -9,7 +9,7 @@ import {
 import type { ManifestRule } from './rule.js';
 import { duplicateId, invalidHardRange, invalidManifestValue } from './values.js';
 
-/** The rules for manifests, with their checks. */
+/** The rules about manifests, with their checks. */
 export const manifestChecks: readonly ManifestRule[] = [
   missingManifestKey,
   unknownManifestKey,
@@ -21,5 +21,5 @@ export const manifestChecks: readonly ManifestRule[] = [
   unusedParam,
 ];
 
-/** Every rule that linting a manifest may report, except those of TOML itself. */
+/** All rules with findings in manifests, except those about TOML itself. */
 export const manifestRules: readonly RuleMeta[] = manifestChecks;

@@ -18,7 +18,7 @@ export const missingManifestKey: ManifestRule = {
   id: 'manifest/missing-key',
   severity: 'error',
   summary: 'a required key is absent, or there is no `mutator` at all',
-  why: 'The mutator can be neither named nor used without it.',
+  why: 'Without the key, the mutator can be neither named nor used.',
   action: 'Add the key to the table that the finding points to.',
   examples: {
     fails: manifestExample('name = "wind"', '[mutator.actuator]\nkind = "module"'),
@@ -122,7 +122,7 @@ export const unusedParam: ManifestRule = {
   check({ document, mutators }, report) {
     for (const { params, placeholders, actuator } of mutators) {
       const kind = actuator && actuatorKindOf(actuator);
-      // A command and a module receive every parameter without placeholders.
+      // Commands and modules receive every parameter even without placeholders.
       if (actuator === undefined || !kind?.placeholdersOnly) continue;
       const texts = kind
         .sites(actuator)
@@ -134,8 +134,7 @@ export const unusedParam: ManifestRule = {
         );
       });
       const usedKeys = new Set(names.map((name) => placeholders.get(name)));
-      // A placeholder that names no parameter has its own finding, and was probably meant for a
-      // parameter that seems unused.
+      // An unknown placeholder has its own finding, and was probably meant for a parameter that seems unused.
       if (texts.length === 0 || usedKeys.has(undefined)) continue;
       for (const param of params) {
         const { path, keys, key } = param;
@@ -150,7 +149,7 @@ export const unusedParam: ManifestRule = {
   },
 };
 
-/** Returns a parameter's name in braces if the name is valid in braces, otherwise its key. */
+/** Returns a parameter's name if it is valid in a placeholder, otherwise the parameter's key. */
 function nameInBraces({ keys: { name }, key }: ParamDraft): string {
   return name !== undefined && placeholdersIn(`{${name}}`).length === 1 ? name : key;
 }
@@ -171,8 +170,7 @@ function checkSite(
 }
 
 /**
- * Returns a placeholder in another tool's notation, if it is an entire text, or the value in a
- * text.
+ * Finds a placeholder in another tool's notation. The placeholder must be the entire text, or everything after `key=`.
  */
 function findForeignPlaceholder(
   text: string,
@@ -183,9 +181,7 @@ function findForeignPlaceholder(
   return { written, name: names.find((candidate) => candidate !== undefined) ?? '' };
 }
 
-/**
- * Reports `$speed`, `${speed}` and `{{speed}}` if they are an entire text, or the value in a text.
- */
+/** Reports `$speed`, `${speed}` and `{{speed}}` if they are the entire text, or everything after `key=`. */
 function checkOtherSyntax(
   document: TomlDocument,
   placeholders: ReadonlyMap<string, string>,
@@ -216,12 +212,12 @@ function problemOf(
   const textAdvice = { help: `write ${escaped} for the literal text`, instead: escaped };
   if (name.startsWith('env:')) {
     if (takes === 'environment') return undefined;
-    const message = `${notation} is where environment variables are not filled in`;
+    const message = `environment variables are not expanded here, found ${notation}`;
     return { message, help: 'use them in "env", or in the headers of a request' };
   }
   switch (takes) {
     case 'environment':
-      return { ...textAdvice, message: `${notation} is where parameters are not filled in` };
+      return { ...textAdvice, message: `parameters are not available here, found ${notation}` };
     case 'nothing':
       return { ...textAdvice, message: `${notation} is in a reset, which has no parameters` };
     case 'parameters': {

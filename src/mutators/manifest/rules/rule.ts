@@ -4,20 +4,25 @@ import type { ManifestDraft } from '../draft.js';
 /** A rule about manifests. */
 export type ManifestRule = Rule<ManifestDraft>;
 
-/** An actuator for a rule's example. */
-export const ACTUATOR = `[mutator.actuator]
+/** An actuator's table, for examples in rules. */
+export const EXAMPLE_ACTUATOR = `[mutator.actuator]
 kind = "exec"
 inject = ["./wind.sh", "set"]
 reset = ["./wind.sh", "clear"]
 `;
 
-/** Returns a manifest of one mutator: lines for its table, and lines or tables after that. */
-export function manifestExample(lines: string, tables = ACTUATOR): string {
+/**
+ * Returns a manifest with one mutator.
+ *
+ * @param lines lines for the mutator's table
+ * @param tables lines or tables after the mutator's table
+ */
+export function manifestExample(lines: string, tables = EXAMPLE_ACTUATOR): string {
   return `[[mutator]]\n${lines.trim()}\n\n${tables.trim()}\n`;
 }
 
-/** Returns a manifest of one mutator with one parameter, `speed`, with these lines. */
-export function withParam(lines: string, actuator = ACTUATOR): string {
+/** Returns a manifest with one mutator, which has one parameter, `speed`, with these lines. */
+export function withParam(lines: string, actuator = EXAMPLE_ACTUATOR): string {
   return manifestExample(
     'name = "wind"',
     `[[mutator.param]]\nname = "speed"\n${lines}\n\n${actuator}`,

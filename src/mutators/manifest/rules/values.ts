@@ -17,12 +17,12 @@ import {
   formatRange,
   type Parameter,
   show,
-  typedRange,
+  toTypedRange,
 } from '../../model/parameter.js';
 import type { MutatorDraft, ParamDraft } from '../draft.js';
 import { readRange, toParameter } from '../parameters.js';
 import type { ManifestRule } from './rule.js';
-import { ACTUATOR, manifestExample, withParam } from './rule.js';
+import { EXAMPLE_ACTUATOR, manifestExample, withParam } from './rule.js';
 
 const reportMisfits = misfitsOf('invalid-value');
 
@@ -56,7 +56,7 @@ export const invalidManifestValue: ManifestRule = {
   },
 };
 
-/** Checks that the id of a mutator can be written in a path. */
+/** Reports a mutator id that cannot be part of a URL path. */
 function checkMutatorId(
   document: TomlDocument,
   { path, keys: { id, name } }: MutatorDraft,
@@ -70,7 +70,7 @@ function checkMutatorId(
   });
 }
 
-/** Checks the options, the default and the least effect of a parameter. */
+/** Reports invalid options, an invalid default and an invalid least effect of a parameter. */
 function checkParam(document: TomlDocument, param: ParamDraft, report: ReportFn): void {
   checkOptions(document, param, report);
   const parameter = toParameter(document, param);
@@ -90,9 +90,7 @@ function checkParam(document: TomlDocument, param: ParamDraft, report: ReportFn)
   }
 }
 
-/**
- * Suggests a number without its quotes, or the nearest value for a number outside the hard range.
- */
+/** Suggests removing a number's quotes, or the nearest value in the hard range. */
 function suggestValue(
   parameter: Parameter,
   value: AttributeValue,
@@ -103,7 +101,7 @@ function suggestValue(
     const help = `remove the quotes: ${value.value}`;
     return { help, fix: suggestedFix(span, value.value, help) };
   }
-  const { lower, upper } = typedRange(parameter) ?? {};
+  const { lower, upper } = toTypedRange(parameter) ?? {};
   const isAbove = upper !== undefined && (compare(value, upper) ?? 0) > 0;
   const bound = isAbove ? upper : lower;
   if (bound === undefined || compare(value, bound) === undefined) return {};
@@ -157,12 +155,12 @@ export const invalidHardRange: ManifestRule = {
   },
 };
 
-/** Checks that a usual range is valid, and that its bounds are valid values of its parameter. */
+/** Reports an invalid usual range, and bounds that are not valid values of the parameter. */
 function checkUsualRange(document: TomlDocument, param: ParamDraft, report: ReportFn): void {
   const { range, violations } = readRange(document, param, 'usual_range');
   violations.forEach(report);
   const parameter = toParameter(document, param);
-  const hardRange = parameter && typedRange(parameter);
+  const hardRange = parameter && toTypedRange(parameter);
   if (hardRange === undefined) return;
   for (const [index, bound] of [range.lower, range.upper].entries()) {
     if (bound === undefined || contains(hardRange, bound)) continue;
@@ -180,8 +178,8 @@ export const duplicateId: ManifestRule = {
   why: 'References to it are ambiguous.',
   action: 'Give one of them a different `id` or `name`.',
   examples: {
-    fails: `${manifestExample('name = "wind"', `probe = "A"\n\n${ACTUATOR}`)}\n${manifestExample('name = "wind"', `probe = "B"\n\n${ACTUATOR}`)}`,
-    passes: `${manifestExample('name = "wind"', `probe = "A"\n\n${ACTUATOR}`)}\n${manifestExample('name = "wind"\nid = "wind-b"', `probe = "B"\n\n${ACTUATOR}`)}`,
+    fails: `${manifestExample('name = "wind"', `probe = "A"\n\n${EXAMPLE_ACTUATOR}`)}\n${manifestExample('name = "wind"', `probe = "B"\n\n${EXAMPLE_ACTUATOR}`)}`,
+    passes: `${manifestExample('name = "wind"', `probe = "A"\n\n${EXAMPLE_ACTUATOR}`)}\n${manifestExample('name = "wind"\nid = "wind-b"', `probe = "B"\n\n${EXAMPLE_ACTUATOR}`)}`,
   },
   check({ document, mutators, processes }, report) {
     const processNames = processes.flatMap(({ path, keys: { name } }) =>
@@ -205,7 +203,7 @@ export const duplicateId: ManifestRule = {
   },
 };
 
-/** Reports parameters whose names are equal as names of variables. */
+/** Reports parameters with the same environment variable. */
 function checkParamVariables(
   document: TomlDocument,
   { params, actuator }: MutatorDraft,
