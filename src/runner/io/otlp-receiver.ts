@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import { codeOf } from '../../durable/index.js';
-import { denyForeign, foreignHost, createHostCheck } from '../../mutators/index.js';
+import { createHostCheck, denyForeign, foreignHost } from '../../mutators/index.js';
 import { type NeutralRecord, otlpToJson } from '../../session/index.js';
 import { isJsonObject, type Json, parseJson } from '../../values/index.js';
 import { RunError } from '../run-error.js';

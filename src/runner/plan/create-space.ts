@@ -5,11 +5,11 @@ import {
   type Catalog,
   type CatalogMutator,
   durationIn,
+  findShapeProblem,
   MAX_ACTIVE,
   mutatorName,
   type Parameter,
   selectByTags,
-  findShapeProblem,
   show,
 } from '../../mutators/index.js';
 import type { MutatorConstraint, Objective, ParamConstraint } from '../../objective/index.js';
