@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { runCommand } from '../../src/ready-made/proxy/control.js';
+import { handleCommand } from '../../src/ready-made/proxy/control.js';
 import { Faults, TCP_FAULTS } from '../../src/ready-made/proxy/faults.js';
 import { canBeRepeated } from '../../src/ready-made/proxy/http.js';
 import { parseEndpoint } from '../../src/ready-made/proxy/run.js';
@@ -72,12 +72,12 @@ test('a fault ends by itself', async () => {
 
 test('a command is carried out, and what is none changes nothing', () => {
   const faults = faultsOf();
-  const say = (command: object) => runCommand(JSON.stringify(command), faults, TCP_FAULTS);
+  const say = (command: object) => handleCommand(JSON.stringify(command), faults, TCP_FAULTS);
   const inject = { action: 'inject', fault: 'cut', params: { after: 1 }, seconds: LONG };
   expect([say(inject), say({ action: 'look' })]).toEqual(['', 'cut']);
   const whole = JSON.stringify({ action: 'reset', fault: 'cut' });
   for (let length = 0; length < whole.length; length++) {
-    expect(runCommand(whole.slice(0, length), faults, TCP_FAULTS)).toBe('not a command');
+    expect(handleCommand(whole.slice(0, length), faults, TCP_FAULTS)).toBe('not a command');
   }
   for (const command of [
     [],
@@ -98,7 +98,7 @@ test('a command is carried out, and what is none changes nothing', () => {
     'the proxy was started without the argument http',
   );
   expect(say({ ...inject, fault: 'toString' })).toBe('there is no fault toString');
-  expect([runCommand(whole, faults, TCP_FAULTS), say({ action: 'look' })]).toEqual(['', '']);
+  expect([handleCommand(whole, faults, TCP_FAULTS), say({ action: 'look' })]).toEqual(['', '']);
 });
 
 test.each([

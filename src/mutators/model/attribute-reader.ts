@@ -31,17 +31,17 @@ export class AttributeReader {
   }
 
   text(key: string): string | undefined {
-    return this.take(key, 'a string', toText);
+    return this.take(key, 'a string', stringOf);
   }
 
   word<T extends string>(key: string, words: readonly T[]): T | undefined {
     return this.take(key, `one of ${words.join(', ')}`, (value) =>
-      words.find((word) => word === toText(value)),
+      words.find((word) => word === stringOf(value)),
     );
   }
 }
 
 /** Returns a string value's text; undefined for a value of another type. */
-export function toText(value: AttributeValue): string | undefined {
+export function stringOf(value: AttributeValue): string | undefined {
   return value.type === 'string' ? value.value : undefined;
 }

@@ -44,7 +44,7 @@ export async function sendCommand(name: string, command: object): Promise<string
 export function createCommandServer(faults: Faults, supportedFaults: readonly FaultName[]): Server {
   return createServer({ allowHalfOpen: true }, async (socket) => {
     socket.on('error', () => {});
-    socket.end(await runCommand(await readAll(socket).catch(() => ''), faults, supportedFaults));
+    socket.end(await handleCommand(await readAll(socket).catch(() => ''), faults, supportedFaults));
   });
 }
 
@@ -65,7 +65,7 @@ const NO_COMMAND = 'not a command';
  *
  * @param supportedFaults the names of the faults that the proxy supports
  */
-export function runCommand(
+export function handleCommand(
   text: string,
   faults: Faults,
   supportedFaults: readonly FaultName[],
