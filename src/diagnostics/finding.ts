@@ -6,10 +6,7 @@ import {
 } from '../source/index.js';
 import { isPlain } from './wording.js';
 
-/**
- * A finding without its rule and file. Spans are in the text that the rule checks: a file's, or one
- * inside a string of a file.
- */
+/** A finding without its rule and file. Spans are in the checked text: a file, or text inside a string of a file. */
 export interface Violation {
   /** The mistake: lower case, no full stop, the offending text in quotes. */
   readonly message: string;
@@ -17,22 +14,22 @@ export interface Violation {
   readonly help?: string | undefined;
   readonly span: Span;
   readonly related?: readonly { readonly message: string; readonly span: Span }[] | undefined;
-  /** The right text for the span, offered as a suggested fix. A string in a file keeps its quotes. */
+  /** The correct text for the span, offered as a suggested fix. If the original text is quoted, the fix adds quotes. */
   readonly instead?: string | undefined;
   readonly fix?: ProposedFix | undefined;
   /** The severity, if not the rule's. */
   readonly severity?: Severity;
 }
 
-/** A fix in the text that a rule checks. */
+/** A fix in the text checked by a rule. */
 export interface ProposedFix extends Omit<Fix, 'edits' | 'alternatives'> {
   readonly edits: readonly ProposedEdit[];
   readonly alternatives?: readonly ProposedFix[];
 }
 
-/** An edit in the text that a rule checks. */
+/** An edit in the text checked by a rule. */
 export interface ProposedEdit extends Edit {
-  /** An equivalent text, for a string of the file that cannot hold `text`. */
+  /** An equivalent replacement, used if the file's string cannot represent `text`. */
   readonly otherwise?: string;
 }
 
@@ -52,17 +49,17 @@ export interface Edit {
   readonly text: string;
 }
 
-/** A correction. Its `edits` do not overlap and are all in the finding's file. */
+/** A correction of a finding. The edits do not overlap and are all in the finding's file. */
 export interface Fix {
   readonly title: string;
-  /** Safe if the intention is certain; suggested if it is one of several possible ones. */
+  /** Safe if the author's intention is certain; suggested if there are several plausible intentions. */
   readonly kind: 'safe' | 'suggested';
   readonly edits: readonly Edit[];
-  /** Fixes for the other possible intentions. */
+  /** Fixes for other plausible intentions. */
   readonly alternatives?: readonly Fix[];
 }
 
-/** Metadata of a part of a file, such as requirement ids: the values of each key. */
+/** Metadata of a part of a file, such as requirement ids. Maps each key to its values. */
 export type Metadata = Readonly<Record<string, readonly string[]>>;
 
 /** One finding. Spans are in `file`'s text. */
@@ -85,12 +82,12 @@ export interface Finding {
 /** The origin of a text: a file itself, or one of its strings. */
 export type Place = SourceFile | EmbeddedSource;
 
-/** Returns the span in the file of a span in the text of a place. */
+/** Converts a span in a text to a span in its file. */
 export function toFile(place: Place, span: Span): Span {
   return 'toFile' in place ? place.toFile(span) : span;
 }
 
-/** Returns the finding of a violation in the text of `place`. */
+/** Converts a violation in a text to a finding. */
 export function locate(
   rule: Pick<Finding, 'severity'> & { readonly id: string },
   violation: Violation,
@@ -129,7 +126,7 @@ export function proposedFix({ fix, instead, span }: Violation): ProposedFix | un
   return fix !== undefined || instead === undefined ? fix : suggestedFix(span, instead);
 }
 
-/** Suggests a text in place of a span. */
+/** Returns a suggested fix that replaces a span's text. */
 export function suggestedFix(
   span: Span,
   text: string,
@@ -138,7 +135,9 @@ export function suggestedFix(
   return { title, kind: 'suggested', edits: [{ span, text }] };
 }
 
-/** Returns the fix in the file; undefined if the string it is in cannot hold its text. */
+/**
+ * Converts a proposed fix to a fix in the file. Returns undefined if the enclosing string cannot represent its text.
+ */
 function fixIn(place: Place, fix: ProposedFix): Fix | undefined {
   const edits: Edit[] = [];
   for (const { span, text, otherwise = text } of fix.edits) {
@@ -151,7 +150,7 @@ function fixIn(place: Place, fix: ProposedFix): Fix | undefined {
   return { ...fix, edits, ...(alternatives && { alternatives }) };
 }
 
-/** Quotes a text like the text it replaces, if that is quoted. */
+/** Adds the quotes of the replaced text, if it is quoted. */
 function inQuotesOf(fileFix: string, text: string): string {
   if (fileFix.startsWith("'") && isPlain(text) && !text.includes("'")) return `'${text}'`;
   return /^["']/.test(fileFix) ? JSON.stringify(text) : text;
@@ -169,8 +168,8 @@ export function count(findings: readonly Finding[]): Counts {
 }
 
 /**
- * Sorts findings by file (in code point order), then start, end and rule, and keeps only the first
- * of several with the same rule, span and message.
+ * Sorts findings by file (in code point order), then by start, end and rule. Removes findings with the same file,
+ * span, rule and message.
  */
 export function arrange(findings: readonly Finding[]): Finding[] {
   if (findings.length === 0) return [];

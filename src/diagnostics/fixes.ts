@@ -3,7 +3,7 @@ import { count, type Edit, type Finding, type Fix } from './finding.js';
 
 const BOM = '\ufeff';
 
-/** The choice of fixes: only safe ones, or suggested ones too. */
+/** The kinds of fixes to apply: only safe fixes, or also suggested fixes. */
 export interface FixOptions {
   readonly suggested?: boolean | undefined;
 }
@@ -14,8 +14,8 @@ export function hasFix({ fix }: Finding, { suggested }: FixOptions = {}): boolea
 }
 
 /**
- * Returns the edits of all fixes that can be made together, by their start. A fix that touches an
- * earlier one's edits is left, as a whole, for another round.
+ * Returns the edits of all compatible fixes, sorted by start. Omits a fix as a whole if it touches the edits of an
+ * earlier fix; a later round can apply it.
  */
 export function fixEdits(findings: readonly Finding[], options?: FixOptions): readonly Edit[] {
   const chosenEdits: Edit[] = [];
@@ -30,7 +30,7 @@ export function fixEdits(findings: readonly Finding[], options?: FixOptions): re
 }
 
 /**
- * Applies the fixes that `fixEdits` chooses to a text.
+ * Applies the fixes selected by `fixEdits` to a text.
  *
  * @param text with or without its file's BOM, which spans do not count
  * @returns the text unchanged if there is nothing to fix
@@ -44,7 +44,7 @@ export function applyFixes(
 }
 
 /**
- * Applies edits that are in order and do not touch.
+ * Applies sorted edits that do not touch each other.
  *
  * @param text with or without its file's BOM, which spans do not count
  */
@@ -60,8 +60,8 @@ export function applyEdits(text: string, edits: readonly Edit[]): string {
 }
 
 /**
- * True if an edit touches a chosen edit. Chosen edits are in order and do not touch each other, so
- * only the last one that begins before the edit's end can touch it.
+ * True if an edit touches a chosen edit. Chosen edits are sorted and do not touch each other, so it suffices to check
+ * the last chosen edit that begins before the edit's end.
  */
 function touchesAny(chosenEdits: readonly Edit[], { span }: Edit): boolean {
   const previous = chosenEdits[placeAfter(chosenEdits, span.end) - 1];
@@ -73,12 +73,12 @@ function placeAfter(edits: readonly Edit[], offset: number): number {
   return lastAtMost(offset, edits.length, (index) => (edits[index] as Edit).span.start) + 1;
 }
 
-/** Maximum number of a file's characters that are checked again to try its fixes. */
+/** Maximum total number of characters to recheck when trying a file's fixes. */
 const MAX_TRIED_BYTES = 2_000_000;
 
 /**
- * Removes fixes after which a text has more errors. Fixes are tried together, and in halves if that
- * fails; suggestions that there is no time to try are removed.
+ * Removes fixes that increase the number of errors in a text. Tries fixes together and, if that fails, in halves.
+ * Removes suggested fixes that exceed the limit of characters to recheck.
  *
  * @param isCandidate true for a finding whose fixes were not tried yet
  * @param lint checks a text without trying fixes
@@ -131,21 +131,20 @@ export function withoutHarmfulFixes(
   });
 }
 
-/** A fix to try, with the severity of its finding. */
+/** A fix to try, with its finding's severity. */
 interface TriedFix {
   readonly fix: Fix;
   readonly severity: Finding['severity'];
 }
 
 /**
- * Maximum number of rounds. Fixes can make room for others; in a file that is not TOML, each round
- * reveals the next mistake.
+ * Maximum number of rounds. A round can make other fixes possible; in invalid TOML, each round reveals the next error.
  */
 const MAX_ROUNDS = 200;
 
-/** A file after its fixes. */
+/** A file after fixing. */
 export interface FixResult {
-  /** The original bytes, if nothing could be fixed. */
+  /** The fixed file, or the original bytes if no fix was applied. */
   readonly bytes: Uint8Array;
   /** The remaining findings. */
   readonly findings: readonly Finding[];
@@ -153,8 +152,8 @@ export interface FixResult {
 }
 
 /**
- * Applies a file's fixes until none is left. Bytes that no fix changes stay. A file that is not
- * UTF-8 stays unchanged, because its bytes cannot be recovered from its text.
+ * Applies a file's fixes until no fix remains. Preserves all other bytes. Leaves a file unchanged if it is not UTF-8,
+ * because the text does not preserve its bytes.
  */
 export function fixBytes(
   path: string,
@@ -183,7 +182,7 @@ export function fixBytes(
   return { bytes: current, findings, changed: current !== bytes };
 }
 
-/** True if less can be read than before: there is one more syntax mistake, or an earlier one. */
+/** True if there are more syntax errors than before, or if the first TOML syntax error did not move down. */
 function isWorse(newFindings: readonly Finding[], previousFindings: readonly Finding[]): boolean {
   for (const rule of ['toml/syntax', 'expression/syntax']) {
     const [remainingErrors = [], previousErrors = []] = [newFindings, previousFindings].map(

@@ -3,9 +3,9 @@ import { type Finding, locate, type Place, type ProposedFix, toFile } from './fi
 import { type Rule, type RuleMeta, runRules } from './rule.js';
 import { adviseOn, groupOf, isOf, quote, suggestRule } from './wording.js';
 
-/** A directive to the linter in an inline comment. */
+/** A linter directive in a comment. */
 export interface Directive {
-  /** The word after `perturb:`. Any but the two known ones is a mistake. */
+  /** The word after `perturb:`. Any word except `ignore` and `ignore-file` is a mistake. */
   readonly kind: string;
   readonly kindSpan: Span;
   readonly ids: readonly { readonly id: string; readonly span: Span }[];
@@ -20,13 +20,13 @@ export function isKnown({ kind }: Directive): boolean {
 }
 
 const HEAD = /^(#\s*perturb:\s*)(\S*)\s*/;
-/** Ids are separated by commas; the first word that no comma follows is the last id. */
+/** Matches an id and the comma after it. The first id without a comma is the last one. */
 const ID = /^(?!--)([^\s,:]+)\s*(,\s*)?/;
 const REASON = /^\s*(?:--|:)\s*(\S.*)$/;
 
 /**
- * Parses `# perturb: ignore RULE[, RULE] [reason]` or `# perturb: ignore-file ...`. A rule may be a
- * group, as in `expression/*`; `--` or `:` may precede the reason.
+ * Parses `# perturb: ignore RULE[, RULE] [reason]` or `# perturb: ignore-file ...`. RULE may also be a group, such as
+ * `expression/*`. The reason may follow `--` or `:`.
  *
  * @param comment the comment from its `#`
  * @param offset the comment's start in its text; spans count from the text's start
@@ -55,18 +55,18 @@ export function readDirective(comment: string, offset: number): Directive | unde
   return { kind, kindSpan: spanAt(before.length, kind), ids, ...(reason && { reason }) };
 }
 
-/** The input of the rules about inline ignores: one comment with a directive. */
+/** The input of the inline ignore rules: one comment with a directive. */
 export interface IgnoreInput {
   /** The text that contains the comment. */
   readonly text: string;
   readonly span: Span;
   readonly directive: Directive;
-  /** The named rules that report nothing this ignore could silence. */
+  /** The named rules without findings in the scope of this ignore. */
   readonly idle: readonly string[];
-  /** All rules that it may name. */
+  /** All rules that the ignore may name, by id. */
   readonly rules: ReadonlyMap<string, RuleMeta>;
   readonly groups: ReadonlySet<string>;
-  /** Returns the line of the file where a rule has a finding in the multi-line string that follows. */
+  /** Returns the file line of a rule's finding within the multi-line string that follows the comment. */
   readonly lineBelow: (rule: string) => number | undefined;
 }
 
@@ -81,7 +81,7 @@ attempts = 10
 failing_measurements = ${attempts}${comment}
 `;
 
-/** Reports an inline ignore that silences nothing. The fix removes the comment, or only the idle rules. */
+/** Reports an inline ignore that silences no finding. The fix removes the comment, or only the ids without effect. */
 const unused: Rule<IgnoreInput> = {
   id: 'ignore/unused',
   severity: 'warning',
@@ -128,7 +128,7 @@ function removal(text: string, span: Span, { reason }: Directive): ProposedFix {
   return { title, kind: 'safe', edits: [edit] };
 }
 
-/** Removes one of the ids, with its comma. */
+/** Removes an id and its comma. */
 function removalOf(id: string, { ids }: Directive): ProposedFix | undefined {
   const at = ids.findIndex((candidate) => candidate.id === id);
   const [previous, ownId, following] = [ids[at - 1], ids[at], ids[at + 1]];
@@ -143,10 +143,7 @@ function removalOf(id: string, { ids }: Directive): ProposedFix | undefined {
   };
 }
 
-/**
- * Extends a comment's span to the blanks before it, and to the whole line if the comment is alone
- * on it.
- */
+/** Extends a comment's span to the blanks before it, or to the whole line if the line contains nothing else. */
 function includeBlanks(text: string, { start, end }: Span): Span {
   let from = start;
   while (text[from - 1] === ' ' || text[from - 1] === '\t') from -= 1;
@@ -195,33 +192,33 @@ const unknownRule: Rule<IgnoreInput> = {
 
 export const ignoreRules: readonly Rule<IgnoreInput>[] = [unused, unknownRule];
 
-/** A comment in the text of a file, or of an expression inside one of its strings. */
+/** A comment in a file, or in an expression within a string of the file. */
 export interface Comment {
   readonly place: Place;
-  /** In the place's text, from the comment sign to the end of the line. */
+  /** The span in the text, from the comment sign to the end of the line. */
   readonly span: Span;
 }
 
-/** True if a file may contain an inline ignore. Most do not, and their comments need not be read. */
+/** True if a file may contain an inline ignore. Saves reading the comments of most files. */
 export function mayIgnore(file: SourceFile): boolean {
   return file.text.includes('perturb:');
 }
 
 /** Options for checking inline ignores. */
 export interface IgnoreOptions {
-  /** Every rule that an ignore may name. */
+  /** All rules that an ignore may name. */
   readonly rules: readonly RuleMeta[];
   /**
-   * Returns true if a rule could not check all of a span of the file, or all of the file if there
-   * is no span. An ignore of that rule does not count as unused.
+   * Returns true if a rule could not check all of a span of the file, or all of the file without a span. An ignore of
+   * such a rule does not count as unused.
    */
   readonly couldNotRun: (rule: string, scope: Span | undefined) => boolean;
 }
 
 /**
- * Removes findings that inline ignores silence, and adds findings about the ignores themselves. A
- * comment silences its own line or, if it is alone on it, the next line that contains more than a
- * comment; `ignore-file` silences the whole file. Findings of mandatory rules stay.
+ * Removes findings silenced by inline ignores, and adds findings about the ignores themselves. A comment silences its
+ * own line. If nothing else is on its line, it silences the next line that contains more than a comment. `ignore-file`
+ * silences the whole file. Findings of mandatory rules cannot be silenced.
  */
 export function applyIgnores(
   findings: readonly Finding[],
@@ -241,7 +238,7 @@ export function applyIgnores(
   });
   const silencedFindings = silence(findings, ignores, rulesById);
   const keptFindings = findings.filter((finding) => !silencedFindings.has(finding));
-  /** Returns a group's rules that an ignore can be about. */
+  /** Returns a group's rules that an inline ignore can silence. */
   const rulesInGroup = (group: string): readonly string[] =>
     [...rulesById.values()].flatMap(({ id, mandatory, off }) =>
       isOf(id, group) && !mandatory && !off ? [id] : [],
@@ -275,21 +272,21 @@ interface Ignore {
   readonly directive: Directive;
   readonly place: Place;
   readonly span: Span;
-  /** The ids that are rules. */
+  /** The ids of existing rules. */
   readonly ids: readonly string[];
-  /** A span of the file, its end included; undefined for the whole file. */
+  /** The silenced span of the file, including its end; undefined for the whole file. */
   readonly scope: Span | undefined;
   readonly used: Set<string>;
 }
 
-/** Returns the lines of a multi-line string that begins on a line, without that line. */
+/** Returns the span of a multi-line string that begins on a line, without that first line. */
 function multiLineString(text: string, { start, end }: Span): Span | undefined {
   const opening = /("""|''')[^"'\n]*$/.exec(text.slice(start, end))?.[1];
   const close = opening === undefined ? -1 : text.indexOf(opening, end);
   return close === -1 ? undefined : { start: end, end: close };
 }
 
-/** Returns the findings that ignores silence, and records in each ignore the rules it is used for. */
+/** Returns the silenced findings. Records in each ignore the rules that it silenced. */
 function silence(
   findings: readonly Finding[],
   ignores: readonly Ignore[],
@@ -304,7 +301,7 @@ function silence(
     ignoresByScope.set(key, ignoresByScope.get(key) ?? []);
     ignoresByScope.get(key)?.push(ignore);
   }
-  // All ignores of one scope are applied together, which keeps many of them fast.
+  // Applies all ignores of a scope together, which is faster for many ignores.
   for (const sameScope of ignoresByScope.values()) {
     const { start, end } = sameScope[0]?.scope ?? { start: 0, end: Number.MAX_SAFE_INTEGER };
     const ids = new Set(sameScope.flatMap((ignore) => ignore.ids));
@@ -326,7 +323,7 @@ function silence(
   return silencedFindings;
 }
 
-/** Returns a function that maps a comment to the line it silences, as a span of the file. */
+/** Returns a function that maps a comment to its silenced line, as a span of the file. */
 function scopes(): (place: Place, comment: Span) => Span {
   const linesOf = new Map<Place, readonly Span[]>();
   return (place, comment) => {

@@ -1,7 +1,7 @@
 import type { RuleMeta } from './rule.js';
 
 /**
- * Returns a rule's docs page in Markdown: summary, reason, action, examples, and how to silence it.
+ * Returns a rule's docs page in Markdown: summary, reason, action, examples, and instructions for silencing the rule.
  *
  * @param given the mutators that the examples of catalog rules are checked against, and the session
  * for those about recordings
@@ -74,10 +74,7 @@ function roomOf({ id }: RuleMeta): string {
   return id.slice(0, id.indexOf('/'));
 }
 
-/**
- * Returns a summary as a sentence: with a capital letter, unless it begins with a file name, and a
- * full stop.
- */
+/** Formats a summary as a sentence, with a full stop and, unless it begins with a file name, a capital letter. */
 function sentence(summary: string): string {
   const isName = /^\w+\.\w/.test(summary);
   const first = isName ? summary[0] : summary[0]?.toUpperCase();

@@ -1,27 +1,27 @@
 import type { Finding, Fix, Severity, Violation } from './finding.js';
 
 /**
- * A rule's metadata, from which its docs page and `perturb rules explain` are made. Texts are plain
- * sentences with code in backquotes.
+ * A rule's metadata, the source of its docs page and of `perturb rules explain`. Texts are plain sentences with code
+ * in backquotes.
  */
 export interface RuleMeta {
-  /** Stable and never reused: `group/name`, the path of the docs page. */
+  /** The rule's id, `group/name`, which is also the path of its docs page. Ids are stable and never reused. */
   readonly id: string;
   /** The severity unless configured otherwise. */
   readonly severity: Severity;
-  /** The mistakes that the rule reports, in one line. */
+  /** The reported mistakes, in one line. */
   readonly summary: string;
   /** The reason why the mistakes matter, in one line. */
   readonly why: string;
   /** The remedy, in one line. */
   readonly action: string;
-  /** The best kind of fix that its findings can have, if any. */
+  /** The safest kind of fix available for the rule's findings; absent if the rule has no fixes. */
   readonly fixable?: Fix['kind'];
-  /** Off unless a level is configured. */
+  /** Set if the rule is off by default. */
   readonly off?: true;
-  /** Cannot be turned off, or silenced by a comment. */
+  /** Set if the rule cannot be turned off or silenced by a comment. */
   readonly mandatory?: true;
-  /** A text with a finding of this rule, and its correction without any finding. */
+  /** A text with a finding of this rule, and a corrected text without findings. */
   readonly examples: { readonly fails: string; readonly passes: string };
 }
 
@@ -46,7 +46,7 @@ export function runRules<Input>(
   for (const rule of rules) rule.check(input, (violation) => report(rule, violation));
 }
 
-/** Yields each item that repeats an earlier item's key, with the first such item. */
+/** Yields each item with the key of an earlier item, and the first item with that key. */
 export function* repeatsOf<T>(
   things: Iterable<T>,
   keyOf: (thing: T) => string | undefined,
@@ -61,7 +61,7 @@ export function* repeatsOf<T>(
   }
 }
 
-/** The levels of a rule in a project: its findings are hidden, warnings or errors. */
+/** Rule levels in a project. Findings are hidden, or reported as warnings or errors. */
 export const LEVELS = ['off', 'warn', 'error'] as const;
 export type Level = (typeof LEVELS)[number];
 
@@ -71,7 +71,7 @@ const SEVERITIES: Readonly<Record<Level, Severity | undefined>> = {
   error: 'error',
 };
 
-/** Returns findings with the severities that a project configures, by rule id. */
+/** Applies a project's configured levels, by rule id, to findings. */
 export function applyLevels(
   findings: readonly Finding[],
   levels: ReadonlyMap<string, Level>,

@@ -3,25 +3,28 @@ import { clip, codePointOf, escapeCharacter } from '../basics/index.js';
 
 const LONGEST_QUOTE = 60;
 const LONGEST_LIST = 8;
-/** Maximum number of candidates to compare: with more, the hint is not worth its cost. */
+/** Maximum number of candidates to compare. For more candidates, a suggestion is not worth its cost. */
 const MAX_CANDIDATES = 2_000;
 
 /**
- * Quotes a user's text for a message: one line, control characters escaped, shortened if long. A
- * text that contains double quotes is put in single ones, which keeps it as written.
+ * Quotes a user's text for a message, on one line, with control characters escaped and long text shortened. Uses
+ * single quotes if the text contains double quotes, so those need no escapes.
  */
 export function quote(text: string): string {
   return quoteAtMost(text, LONGEST_QUOTE);
 }
 
-/** As `quote`, with at most this length. */
+/** Quotes a text like `quote`, with a given maximum length. */
 export function quoteAtMost(text: string, maxLength: number): string {
   const clippedText = clip(text, maxLength);
   const mark = clippedText.includes('"') && !clippedText.includes("'") ? "'" : '"';
   return mark + clippedText.replace(/[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/gu, escapeCharacter) + mark;
 }
 
-/** Lists words: `"a"`, `"a" or "b"`, `"a", "b" or "c"`. Counts the words after the eighth. */
+/**
+ * Formats a list of words: `"a"`, `"a" or "b"`, `"a", "b" or "c"`. Replaces the words after the eighth by their
+ * number.
+ */
 export function listOf(words: readonly string[]): string {
   const quoted = words.slice(0, LONGEST_LIST).map(quote);
   if (words.length > LONGEST_LIST) {
@@ -32,8 +35,8 @@ export function listOf(words: readonly string[]): string {
 }
 
 /**
- * Returns the candidate nearest to a word, ignoring case, at a distance of at most a third of its
- * length. Two swapped neighbouring letters count as one mistake.
+ * Returns the candidate nearest to a word, ignoring case, with an edit distance of at most a third of the word's
+ * length. Swapping two adjacent letters counts as one edit.
  */
 export function findNearestWord<Word extends string>(
   word: string,
@@ -55,12 +58,12 @@ export function findNearestWord<Word extends string>(
   return nearestWord;
 }
 
-/** Returns the number of mistakes between two words. Two swapped neighbouring letters count as one. */
+/** Returns the edit distance between two words. Swapping two adjacent letters counts as one edit. */
 export function slipsBetween(a: string, b: string): number {
   return isSwapped(a, b) ? 1 : distance(a, b);
 }
 
-/** True if the words differ only in the order of two neighbouring letters. */
+/** True if two words differ only by a swap of two adjacent letters. */
 export function isSwapped(a: string, b: string): boolean {
   let at = 0;
   while (at < a.length && a[at] === b[at]) at += 1;
@@ -69,20 +72,20 @@ export function isSwapped(a: string, b: string): boolean {
 }
 
 /**
- * Returns help for an unknown word: `did you mean "x"?` if a candidate is near, otherwise the list
- * of candidates. Undefined without candidates.
+ * Returns help for an unknown word: `did you mean "x"?` for a near candidate, otherwise the list of candidates.
+ * Returns undefined if there are no candidates.
  */
 export function suggest(word: string, candidates: readonly string[]): string | undefined {
   return adviseOn(word, candidates).help;
 }
 
-/** Help, with the replacement it recommends, if any. */
+/** Help, with the recommended replacement if there is one. */
 export interface Advice {
   readonly help?: string | undefined;
   readonly instead?: string | undefined;
 }
 
-/** Returns `suggest`'s help with the word it recommends. */
+/** Returns the help of `suggest`, with the recommended word. */
 export function adviseOn(word: string, candidates: readonly string[]): Advice {
   const nearestMatch = findNearestWord(word, candidates);
   if (nearestMatch !== undefined)
@@ -94,18 +97,18 @@ export function adviseOn(word: string, candidates: readonly string[]): Advice {
     : { help: `expected one of ${listOf(candidates)}` };
 }
 
-/** Returns the advice to write a text. */
+/** Returns advice to write a given text. */
 export function writing(text: string, displayed = text): Advice {
   return { help: `write ${displayed}`, instead: text };
 }
 
-/** Maximum length of a word that gets its own suggestion; see `suggester`. */
+/** Maximum length of a word compared with the candidates by `suggester`. */
 const LONGEST_WORD = 64;
 const MAX_COMPARISONS = 200_000;
 
 /**
- * Returns `adviseOn` for many words of one file. Very long words, and those after
- * `MAX_COMPARISONS`, get only the list, which keeps the time linear.
+ * Returns a version of `adviseOn` for many words of one file. To keep the time linear, it only lists the candidates
+ * for very long words and after `MAX_COMPARISONS`.
  */
 export function suggester(candidates: readonly string[]): (word: string) => Advice {
   const list = { help: suggest('', candidates) };
@@ -117,12 +120,12 @@ export function suggester(candidates: readonly string[]): (word: string) => Advi
   };
 }
 
-/** True if an id is a rule's, or that of its group, such as `expression/*`. */
+/** True if an id names a rule or its group, such as `expression/*`. */
 export function isOf(rule: string, id: string): boolean {
   return id.endsWith('/*') ? rule.startsWith(id.slice(0, -1)) : rule === id;
 }
 
-/** Returns the id of a rule's group, which covers all its rules. */
+/** Returns the id of a rule's group. */
 export function groupOf(rule: string): string {
   return rule.replace(/\/.*/, '/*');
 }
@@ -131,8 +134,8 @@ export function groupOf(rule: string): string {
 export const RETIRED_IDS: ReadonlySet<string> = new Set(['catalog/too-few-mutators']);
 
 /**
- * Returns advice on an unknown rule id. A rule's name without its group, or the beginning of
- * either, stands for the rule; a known group narrows the set.
+ * Returns advice on an unknown rule id. Also recognizes a rule by its name without the group, or by a prefix of its id
+ * or name. A known group limits the candidates.
  */
 export function suggestRule(id: string, ids: readonly string[]): Advice {
   if (RETIRED_IDS.has(id)) return { help: 'the rule no longer exists: remove it' };
@@ -153,14 +156,14 @@ export function suggestRule(id: string, ids: readonly string[]): Advice {
     : adviseOn(group + nearestMatch, inGroup);
 }
 
-/** True if a message can repeat a user's text as it is: short, on one line, without invisible characters. */
+/** True if a message can contain a user's text unchanged: short, on one line, without invisible characters. */
 export function isPlain(text: string): boolean {
   return text.length <= LONGEST_QUOTE && /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]*$/u.test(text);
 }
 
 /**
- * Returns the violation of an invisible character, such as a no-break space, where it is not
- * allowed; undefined for a visible character, an ordinary space and a control character.
+ * Returns a violation for a misplaced invisible character, such as a no-break space. Returns undefined for visible
+ * characters, ordinary spaces and control characters.
  */
 export function invisibleCharacter(
   character: string,
@@ -190,18 +193,17 @@ export function isCurlyQuote(character: string): boolean {
 
 /** A text in typographic quotes. */
 export interface CurlyQuoted {
-  /** The offset after its last quote. */
+  /** The offset after the closing quote. */
   readonly end: number;
   /** The text between the quotes. */
   readonly content: string;
-  /** True if the last quote is the first one's partner; otherwise it is the last quote on its line. */
+  /** True if the closing quote matches the opening quote; false if it is just the last quote on the line. */
   readonly paired: boolean;
 }
 
 /**
- * Returns the text in typographic quotes that begins at an offset, on its line. It ends at the
- * partner of its opening quote: quotes inside come in pairs, and an apostrophe between letters does
- * not count.
+ * Returns the text in typographic quotes that begins at an offset and ends on the same line. Skips quote pairs inside
+ * the text, and apostrophes between letters.
  */
 export function curlyQuoted(text: string, start: number): CurlyQuoted | undefined {
   let depth = 1;
@@ -217,7 +219,7 @@ export function curlyQuoted(text: string, start: number): CurlyQuoted | undefine
   return { end: last + 1, content: text.slice(start + 1, last), paired: depth === 0 };
 }
 
-/** Returns a text with straight single quotes in place of typographic ones. */
+/** Replaces typographic quotes in a text by straight single quotes. */
 export function straightened(text: string): string {
   return text.replace(EVERY_CURLY, "'");
 }
@@ -227,8 +229,8 @@ function isApostrophe(text: string, at: number): boolean {
 }
 
 /**
- * True if a quote opens. The glyph differs from language to language, so the characters around the
- * quote decide.
+ * True if a quote is an opening quote. Decides by the adjacent characters, because the glyphs differ between
+ * languages.
  */
 function opens(text: string, at: number): boolean {
   const previous = text.charAt(at - 1);

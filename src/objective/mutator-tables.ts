@@ -20,9 +20,8 @@ import { writeString } from '../toml/index.js';
 import { type AttributeValue, compare, format, type ValueType } from '../values/index.js';
 
 /**
- * Returns the tables of a new objective for the selected mutators, each with a comment: one for each name and probe.
- * A table without a probe applies to every mutator of its name, selected or not, and therefore has only constraints
- * that fit all of them.
+ * Returns a new objective's mutator tables: one commented table for each name and probe of the selected mutators. A
+ * table without a probe applies to every mutator of its name, selected or not, so its constraints fit all of them.
  */
 export function mutatorTables(catalog: Catalog, selected: readonly CatalogMutator[]): string[] {
   const tables = new Map<string, string>();

@@ -38,7 +38,7 @@ export interface MutatorConstraint {
   readonly paramConstraints: readonly ParamConstraint[];
 }
 
-/** The allowed values of a parameter: a range or a set; boolean ones have neither. */
+/** The allowed values of a parameter: a range or a set. A boolean parameter has neither. */
 export interface ParamConstraint {
   readonly name: string;
   readonly range?: readonly [lower: RangeBound, upper: RangeBound];

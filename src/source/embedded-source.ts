@@ -29,9 +29,9 @@ export class EmbeddedSource {
   ) {}
 
   /**
-   * Converts a span in the text to a span in the file, from the start of the first unit's notation
-   * to the end of the last unit's. A line-ending backslash around the span is not part of it. An
-   * empty span lies before the unit at its offset, or after the last unit at the end.
+   * Converts a span in the text to a span in the file, from the start of the first unit's notation to the end of the
+   * last unit's. Excludes line-ending backslashes before and after it. An empty span maps to the position before the
+   * unit at its offset, or after the last unit if it is at the end of the text.
    */
   toFile(span: Span): Span {
     if (span.start < span.end) {

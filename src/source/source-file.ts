@@ -115,11 +115,8 @@ function rank(unit: number): number {
 }
 
 /**
- * Returns the value of an Int32Array at an index that is known to be in bounds. For the compiler,
- * `array[index]` may be undefined; this function and `itemAt` assert that it is not, without a check.
- *
- * As fast as `array[index]`, because V8 never sees a call with another kind of array. Such a call
- * would make the engine's loops several times slower.
+ * Returns the item of an Int32Array at an index known to be in bounds, without the `undefined` that the compiler adds
+ * to `array[index]`. Call it with no other kind of array, because V8 would then run these loops several times slower.
  *
  * @param index from 0, below the array's length
  */
@@ -128,8 +125,8 @@ export function at(array: Int32Array, index: number): number {
 }
 
 /**
- * Returns the value of another typed array at an index that is known to be in bounds: of a
- * Float64Array, Uint8Array or BigInt64Array. A call with a further kind would slow down all calls.
+ * Returns the item of a Float64Array, Uint8Array or BigInt64Array at an index known to be in bounds. Calls with
+ * another kind of array would slow down all calls.
  */
 export function itemAt(array: ArrayLike<number>, index: number): number;
 export function itemAt(array: ArrayLike<bigint>, index: number): bigint;

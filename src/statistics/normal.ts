@@ -1,4 +1,4 @@
-/** From here on the continued fraction converges faster than the series. */
+/** The smallest z for which the continued fraction converges faster than the series. */
 const FAR = 3;
 
 /**

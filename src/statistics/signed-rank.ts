@@ -6,7 +6,7 @@ const MOST_EXACT = 60;
 
 /** Pairs of values compared by the ranks of their differences. */
 export interface PairedComparison {
-  /** The two-sided p-value, if each sign is equally likely. */
+  /** The two-sided p-value under the null hypothesis that both signs are equally likely. */
   readonly p: number;
   /** The smallest possible `p` over all signs of these differences. */
   readonly least: number;

@@ -26,7 +26,7 @@ import {
  */
 export type Shape = 'api' | 'sdk' | 'bare';
 
-/** A notation for some values, as JSON behind a tag: `{"<tag>": ...}`. */
+/** A notation for some values as tagged JSON: `{"<tag>": ...}`. */
 interface Notation<Value> {
   /** A description of the JSON behind the tag. */
   readonly expected: string;

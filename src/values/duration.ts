@@ -222,7 +222,9 @@ function clockTime(text: string): string | undefined {
 
 const CLOCK_UNITS = ['h', 'min', 's'];
 
-/** Advises on a value that is not a string: a number lacks a unit, and a time of day stands for a duration. */
+/**
+ * Returns advice for a value that is not a string: adds a unit to a number, and converts a time of day to a duration.
+ */
 export function durationHint(written: string): Advice {
   const units = /^[1-9]\d*$/.test(written) ? ['min', 's'] : ['h', 'min'];
   if (/^\d+(?:\.\d+)?$/.test(written) && Number(written) > 0) {

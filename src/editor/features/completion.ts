@@ -25,7 +25,7 @@ const PATH = String.raw`${PART}(?:[ \t]*\.[ \t]*${PART})*`;
 const HEADER = /^[ \t]*(\[\[?)([\w.-]*)$/;
 const WHOLE_HEADER = new RegExp(String.raw`^[ \t]*\[\[?[ \t]*(${PATH})[ \t]*\]`, 'gm');
 const METADATA = /^[ \t]*#[ \t]*@([\w-]*)$/;
-/** A key, with the dotted tables before it. */
+/** Matches a key that may be incomplete, with the dotted prefix before it. */
 const KEY = /^\s*((?:[\w-]+\.)*)(["']?[\w/-]*)$/;
 const VALUE = new RegExp(String.raw`^\s*(${PATH})[ \t]*=[ \t]*(.*)$`);
 /** The key of an open bracket's value. */
@@ -53,7 +53,7 @@ function completeToml(view: View, offset: number): Suggestions | undefined {
   return completeStatement(cursor, path, line, opening === '{' ? typed : undefined);
 }
 
-/** Returns the words that may begin a metadata comment: those of the file, and the usual ones. */
+/** Returns suggestions for a metadata comment's key: the file's metadata keys, and the common ones. */
 function metadataWordsAt({ snapshot }: View, offset: number): Suggestions | undefined {
   const { document, file } = snapshot;
   const lineStart = file.text.lastIndexOf('\n', offset - 1) + 1;
@@ -117,7 +117,7 @@ function completeStatement(
     : completeValue(cursor, [...path, ...partsOf(name)], typed);
 }
 
-/** Returns the suggestions at the end of a value, or of an element of an array. */
+/** Returns the suggestions at the end of a value or an array element. */
 function completeValue(cursor: Written, path: readonly string[], typed: string): Suggestions {
   const { offset, quote = offset - (/[^"',[\]\s=]*$/.exec(typed)?.[0] ?? '').length } = cursor;
   return toCompletion(cursor, quote, valuesAt(cursor, path));

@@ -36,7 +36,7 @@ export function orderOf(a: Bound, b: Bound): number | undefined {
   return typeof a === 'boolean' ? undefined : compare(toAttribute(a), toAttribute(b));
 }
 
-/** Formats a bound as in a file. */
+/** Formats a bound for a message, with strings in quotes. */
 export function showBound(bound: Bound): string {
   return show(toAttribute(bound));
 }

@@ -27,7 +27,7 @@ export interface TableFormat<Keys extends Entries = Entries> extends Fits<Confor
 type OtherFormat =
   | {
       readonly type: 'string';
-      /** Advice for a value of another type, if quotes are not the answer. */
+      /** Returns advice for a value of another type, if adding quotes would not correct it. */
       readonly hint?: (written: string) => Advice;
       /** True, or the help as a string, if the string must contain more than white space. */
       readonly nonEmpty?: true | string;
@@ -62,7 +62,7 @@ type OtherFormat =
       readonly items: Format;
       /** The help if the array is empty; without it, an empty array is allowed. */
       readonly nonEmpty?: string;
-      /** Advice for a value of another type, if brackets are not the answer. */
+      /** Returns advice for a value of another type, if adding brackets would not correct it. */
       readonly hint?: (written: string) => Advice | undefined;
     }
   | {
@@ -140,7 +140,7 @@ export function embedded<Role extends string>(
   return { type: 'string', embeds: role, ...options };
 }
 
-/** Returns the format of an integer within bounds, both included. */
+/** Returns the format of an integer within inclusive bounds. */
 export function integer(options: Options<'integer'> = {}): Shape<'integer'> & Fits<bigint> {
   return { type: 'integer', ...options };
 }

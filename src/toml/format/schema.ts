@@ -2,7 +2,10 @@ import { type Entry, type Format, isRequired, type TableFormat } from './format.
 
 type Schema = Record<string, unknown>;
 
-/** Editors' plug-ins pass `inf` to validators as null, because JSON lacks it; TOML itself has no null. */
+/**
+ * The JSON Schema types of a TOML number. Null is included because editor plug-ins pass `inf`, which JSON lacks, to
+ * validators as null.
+ */
 const NUMBER = ['number', 'null'];
 
 /**

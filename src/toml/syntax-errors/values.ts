@@ -270,7 +270,7 @@ function notClosed(text: string, open: number) {
 
 const BACKSLASH = 'write \\\\ for a backslash, or use a string in single quotes';
 
-/** Explains a backslash before a letter that forms no escape. */
+/** Explains an unknown escape sequence, such as `\d`. */
 export const unknownEscape: Explain = ({ text, at }) => {
   const { end } = characterAt(text, at);
   return {
