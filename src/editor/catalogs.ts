@@ -12,15 +12,15 @@ import {
   serversOf,
 } from './project.js';
 
-/** The mutators of projects: loaded in the background, and reloaded when they change. */
+/** A cache of projects' mutators, loaded in the background and reloaded when they change. */
 export interface Catalogs {
   /** Returns the current catalog without waiting; starts loading it if necessary. */
   of(project: Project): ProjectCatalog;
   /** Returns the catalog of the project whose perturb.toml is, or would be, at a path. */
   known(path: string): ProjectCatalog;
-  /** Reloads all catalogs; until then, the current ones stay in use. */
+  /** Reloads all catalogs. The current catalogs stay in use until the reload ends. */
   renew(): void;
-  /** Reloads a file that was edited or closed if it provides mutators. */
+  /** Reloads an edited or closed file if it provides mutators. */
   renewFile(path: string): void;
   close(): void;
 }
@@ -33,7 +33,7 @@ export interface CatalogOptions extends SourceOptions {
   readonly onWarning: (warning: string) => void;
 }
 
-/** Interval of polling files on disk, because clients need not report changes. */
+/** Interval between polls of the files on disk, in ms. Clients need not report changes. */
 const FILES_MS = 2_000;
 /** Number of file polls per query of the servers. */
 const SERVERS_EVERY = 15;
@@ -42,7 +42,7 @@ interface Entry {
   project: Project;
   readonly sources: readonly string[];
   catalog: ProjectCatalog;
-  /** Cached answers of the servers: a file change alone does not query them again. */
+  /** The servers' cached responses. A file change alone does not query the servers again. */
   answers: Map<string, ProjectCatalog>;
   /** A stamp of the files' last changes, taken before loading. */
   stamp: string;

@@ -17,13 +17,13 @@ export interface ExpressionPlace {
   /** The string in the file, quotes included. */
   readonly span: Span;
   readonly source: EmbeddedSource;
-  /** The tree, as far as it could be read. */
+  /** The tree of the parts that could be parsed. */
   readonly tree: Tree;
 }
 
 const cache = new WeakMap<Snapshot, readonly ExpressionPlace[]>();
 
-/** Returns the trace expressions of a snapshot, in no particular order; none if it is not an objective. */
+/** Returns a snapshot's trace expressions, in no particular order. Only objectives have any. */
 export function expressionSites(snapshot: Snapshot): readonly ExpressionPlace[] {
   const cached = cache.get(snapshot);
   if (cached !== undefined) return cached;
@@ -48,7 +48,7 @@ export function expressionAt(snapshot: Snapshot, offset: number): ExpressionPlac
   });
 }
 
-/** Returns the name in an expression that contains an offset of the file, or ends there. */
+/** Returns the name at a file offset in an expression. A name that ends at the offset counts. */
 export function nameAt(
   { source, tree }: ExpressionPlace,
   offset: number,
@@ -70,7 +70,7 @@ export interface ExpressionName {
   readonly declares?: true;
 }
 
-/** Returns the names in an expression, by start; in a malformed one, those of the part that could be parsed. */
+/** Returns an expression's names, sorted by start. For a malformed expression, returns the names of the parsed part. */
 export function namesIn({
   bare,
   labels,

@@ -28,7 +28,7 @@ export interface Feature {
 
 type Answer<P, R> = (params: P, documents: Documents) => R;
 
-/** Declares a request, the client capability, and the file and the name of its handler. */
+/** Declares a feature: its request, the client capability, and the handler's file and name. */
 function feature<P, R, Name extends string>(
   { method }: RequestType<P, R, void>,
   capability: ServerCapabilities,

@@ -16,14 +16,14 @@ import { type DecodedSource, decodeSource } from '../source/index.js';
 import { defined } from '../values/index.js';
 
 const NAME = 'perturb.toml';
-/** Timeout for a file or a mutator server to provide its mutators. */
+/** Timeout for loading mutators from a file or a server, in ms. */
 const LIMIT_MS = 5_000;
 
 /** The project settings for a directory tree. */
 export interface Project {
   /** The actual or expected path of perturb.toml. */
   readonly path: string;
-  /** Its text; absent if there is no such file. */
+  /** The file's text; absent if the file does not exist. */
   readonly text?: string;
   readonly settings: Settings;
   /** The settings on disk; present only while the file is open. */
@@ -120,8 +120,8 @@ function sourcesIn({ mutators, servers }: Settings): readonly string[] {
 }
 
 /**
- * Returns the servers that may be queried, by URL, with the environment variable that holds each one's key. They come
- * from the perturb.toml on disk, because an incomplete URL in the editor may lead to somebody else's server.
+ * Returns the servers that may be queried, by URL, with the environment variable of each server's API key. Uses the
+ * saved perturb.toml, because an incomplete URL in the editor may lead to another person's server.
  */
 export function serversOf({
   settings,
@@ -141,7 +141,7 @@ export interface SourceOptions {
   readonly openText: OpenText;
 }
 
-/** Loads the mutators of one source within a time limit. The result has no catalog if the source cannot be used. */
+/** Loads one source's mutators, with a timeout. The result has no catalog if the source cannot be used. */
 export async function loadSource(
   source: string,
   project: Project,
@@ -170,7 +170,7 @@ export async function loadSource(
   }
 }
 
-/** Returns the variable that the user's own perturb.toml names for a server. */
+/** Returns the variable for a server's API key from the user's own perturb.toml. */
 function ownVariable(url: string, env: SourceOptions['env']): string | undefined {
   const path = userConfigPath(env);
   const decoded = path === undefined ? undefined : readTrusted(path, () => {});
@@ -180,8 +180,8 @@ function ownVariable(url: string, env: SourceOptions['env']): string | undefined
 }
 
 /**
- * Joins the mutators of all sources. The result has no catalog if a source cannot be used, because its mutators would
- * be missing.
+ * Merges the mutators of all sources. If any source cannot be used, the result has no catalog, because the source's
+ * mutators would be missing.
  */
 export function joined(loaded: readonly ProjectCatalog[]): ProjectCatalog {
   const catalogs = loaded.flatMap(({ catalog }) => catalog ?? []);
@@ -198,9 +198,9 @@ export async function fileStamp(path: string): Promise<string> {
   return `${path} ${size} ${mtimeMs} ${ino}`;
 }
 
-/** Limits the loading time, because a network file system may be slow, too. */
+/** Adds a timeout to loading, because a network file system may be slow too. */
 function withinLimit<T>(loading: Promise<T>, source: string): Promise<T> {
-  // Later than the limit for a server's answer, whose message is more specific.
+  // Longer than the timeout for a server's response, which has a more specific message.
   const limit = setTimeout(2 * LIMIT_MS, undefined, { ref: false }).then(() => {
     throw new Error(`${source}: loading takes too long`);
   });

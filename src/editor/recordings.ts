@@ -6,29 +6,29 @@ import { type Reading, type Vocabulary, withPolls } from '../session/index.js';
 import { findSessions, readVocabulary, vocabularyCache } from '../session/recordings/index.js';
 import { fileStamp, type Project } from './project.js';
 
-/** The recordings of projects: read in the background, and read again when sessions change. */
+/** A cache of projects' recordings, read in the background and reread when sessions change. */
 export interface Recordings {
   /** Returns the current recordings without waiting; starts reading them if necessary. */
   of(project: Project): Recorded | undefined;
-  /** Returns the recordings of the project whose perturb.toml is at a path. */
+  /** Returns the recordings of the project with its perturb.toml at a path. */
   known(path: string): Recorded | undefined;
-  /** Searches for sessions at once. */
+  /** Searches for sessions immediately. */
   renew(): void;
   close(): void;
 }
 
 export interface RecordingsOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** True if patterns of perturb.toml may be used; otherwise a project that needs one has no recordings. */
+  /** True if perturb.toml's patterns may be used. If false, a project that needs a pattern has no recordings. */
   readonly trusted: boolean;
   /** Called when recordings have changed. */
   readonly onChange: () => void;
   readonly onWarning: (warning: string) => void;
 }
 
-/** Interval of searching for sessions, because runs add more. */
+/** Interval between searches for sessions, in ms. Runs add sessions. */
 const LOOK_MS = 10_000;
-/** Timeout of a pattern for each piece read, in ms. Matching blocks all other requests. */
+/** Timeout for matching a pattern against each chunk, in ms. Matching blocks all other requests. */
 const LONGEST_MS = 1_000;
 
 interface Entry {
@@ -53,7 +53,7 @@ export function createRecordings(options: RecordingsOptions): Recordings {
   };
   const timer = setInterval(renew, LOOK_MS).unref();
 
-  /** Reads the sessions of a project if they have changed. */
+  /** Rereads a project's sessions if they have changed. */
   const refresh = async (path: string): Promise<void> => {
     const entry = entries.get(path);
     if (entry === undefined || entry.reading) return;

@@ -18,7 +18,7 @@ export interface EditorOptions extends Pick<WorkspaceOptions, 'pageOf' | 'env'> 
   readonly version: string;
 }
 
-/** Files that may hold mutators, or name such files. */
+/** Globs of the files that may define mutators or list such files. */
 const WATCHED = ['**/perturb.toml', '**/mutators.toml', '**/*.mutators.toml', '**/*.json'];
 
 const SYNC = {
@@ -28,14 +28,14 @@ const SYNC = {
 };
 
 /**
- * Serves the language protocol over a connection, for objectives, manifests and perturb.toml. It ends with the
- * connection, and writes nothing but answers to the client. The code that checks files is loaded once the client
- * has its answer to `initialize`, because editors wait for that.
+ * Serves the Language Server Protocol over a connection, for objectives, manifests and perturb.toml. The server ends
+ * with the connection, and writes only protocol messages to it. Loads the code that checks files after responding to
+ * `initialize`, because editors wait for the response.
  */
 export function serveEditor(connection: Connection, options: EditorOptions): void {
-  /** True if the client's user trusts the files: servers and patterns that they name may then be used. */
+  /** True if the client's user trusts the files, so their servers and patterns may be used. */
   let trusted = false;
-  /** True if the client can report files that change. */
+  /** True if the client can report file changes. */
   let watches = false;
   let opening: Promise<Workspace> | undefined;
   let phase: 'new' | 'running' | 'shut down' = 'new';
@@ -121,7 +121,7 @@ export function serveEditor(connection: Connection, options: EditorOptions): voi
   connection.listen();
 }
 
-/** Serves an editor on stdin and stdout. Resolves when the editor ends the session or goes away. */
+/** Serves an editor on stdin and stdout. Resolves when the editor ends the session or disconnects. */
 export function serveStdio(options: EditorOptions): Promise<void> {
   const connection = createConnection(process.stdin, process.stdout);
   serveEditor(connection, options);

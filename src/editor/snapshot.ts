@@ -9,7 +9,7 @@ import { defined } from '../values/index.js';
 import { type Recovered, recover } from './text/recover.js';
 import { type DocumentKind, formatOf } from './toml-place.js';
 
-/** Returns the kind of a file by its name, or else, for any other TOML file, by its contents. */
+/** Returns a file's kind, from its name or, for any other TOML file, from its contents. */
 export function kindOf(path: string, text: string): DocumentKind | undefined {
   const name = path.slice(path.lastIndexOf('/') + 1);
   if (name === 'perturb.toml') return 'config';
@@ -25,12 +25,9 @@ export interface Snapshot {
   readonly file: SourceFile;
   /** In text order. */
   readonly findings: readonly Finding[];
-  /**
-   * The parsed text, without an incomplete statement. Its offsets are those of `file`. Absent if nothing could be
-   * parsed.
-   */
+  /** The parsed text, without incomplete statements. Its offsets match `file`. Absent if nothing could be parsed. */
   readonly document?: TomlDocument;
-  /** The expressions of an objective, from its check. */
+  /** The objective's expressions, from its analysis. */
   readonly expressions: Analysis['expressions'];
   /** The spans omitted from `document`. */
   readonly blanked: readonly Span[];
@@ -43,13 +40,13 @@ interface Surroundings {
   readonly settings: Settings;
   readonly catalog?: Catalog;
   readonly recorded?: Recorded;
-  /** All rules, any of which perturb.toml may name. */
+  /** All rules that perturb.toml may configure. */
   readonly rules: readonly RuleMeta[];
 }
 
 /**
- * Checks a text as `objective lint` and its siblings would. An incomplete statement that makes the text invalid TOML
- * becomes a finding; the findings about everything else stay.
+ * Checks a text like `objective lint` and the other lint commands. Reports an incomplete statement that makes the text
+ * invalid TOML, and keeps the findings about the rest.
  *
  * @param before the snapshot before the edit, if there was one
  */
@@ -86,7 +83,7 @@ export function takeSnapshot(
 
 type Checked = Pick<Analysis, 'findings' | 'expressions'>;
 
-/** Checks a file that was read; the findings are in no particular order. */
+/** Checks a parsed file. Returns findings in no particular order. */
 function checkReading(
   kind: DocumentKind,
   reading: TomlReading,
@@ -110,7 +107,7 @@ function checkReading(
 const ABOUT_ABSENCE =
   /\/(?:missing-key|no-stopping-condition|empty-constraint|range-required|options-required)$/;
 
-/** Checks a text with blanks, and removes the findings that only the blanks may have caused. */
+/** Checks a text with blanked parts, and removes the findings that the blanking alone may have caused. */
 function checkRecovered(
   kind: DocumentKind,
   text: string,

@@ -42,7 +42,7 @@ export function placeAt(document: TomlDocument, offset: number): TomlPlace | und
   return innermost;
 }
 
-/** Returns the format of a kind of document; for a manifest, it depends on the actuator at the offset. */
+/** Returns the format of a document kind. A manifest's format depends on the actuator at the offset. */
 export function formatOf(kind: DocumentKind, text: string, offset: number): Format {
   switch (kind) {
     case 'objective':
@@ -54,7 +54,7 @@ export function formatOf(kind: DocumentKind, text: string, offset: number): Form
   }
 }
 
-/** Returns the kind of actuator that the mutator around an offset declares. */
+/** Returns the actuator kind of the mutator around an offset. */
 function actuatorKindAt(text: string, offset: number): string | undefined {
   const lineEnd = text.indexOf('\n', offset);
   const start = text.lastIndexOf('[[mutator]]', lineEnd === -1 ? text.length : lineEnd);
@@ -63,7 +63,7 @@ function actuatorKindAt(text: string, offset: number): string | undefined {
   return /\bkind[ \t]*=[ \t]*["'](\w+)["']/.exec(mutator)?.[1];
 }
 
-/** Returns the part of a format at a path; the path may omit an array's index. */
+/** Returns the part of a format at a path. The path may omit array indexes. */
 export function formatAt(root: Format, path: TomlPath): Format | undefined {
   let format: Format | undefined = root;
   for (const step of path) {
@@ -81,7 +81,7 @@ export function entryAt(root: Format, path: TomlPath): Entry | undefined {
   return typeof key === 'string' && table !== undefined ? keysOf(table)[key] : undefined;
 }
 
-/** Returns the keys that a table, or each table of an array, may have. */
+/** Returns the keys allowed in a table, or in each table of an array. */
 export function keysOf(format: Format): Entries {
   return tableIn(format)?.keys ?? {};
 }

@@ -11,7 +11,7 @@ import type { TomlDocument } from '../toml/index.js';
 import type { Snapshot } from './snapshot.js';
 import { toOffset, toRange } from './text/places.js';
 
-/** An open document as of a request. */
+/** An open document at the time of a request. */
 export interface View {
   readonly uri: string;
   readonly snapshot: Snapshot;
@@ -26,19 +26,22 @@ export interface Documents {
   view(uri: string): View | undefined;
   /** Lists the open documents. */
   views(): readonly View[];
-  /** Returns a file's open version, or else the one on disk; undefined if it is not TOML. */
+  /**
+   * Returns a file's open version, or the version on disk if the file is not open. Returns undefined if the file is
+   * not TOML.
+   */
   documentAt(path: string): TomlDocument | undefined;
-  /** Returns the open version of a project's perturb.toml, or else the one on disk. */
+  /** Returns the open version of a project's perturb.toml, or the version on disk if the file is not open. */
   projectFile(uri: string): ProjectFile;
 }
 
 export interface ProjectFile {
   readonly uri: string;
-  /** Absent if there is no such file yet. */
+  /** The file's text; absent if the file does not exist yet. */
   readonly text?: string;
 }
 
-/** Handles requests about a document; the answer is null if Perturb does not check it. */
+/** Handles requests about a document. Responds with null if Perturb does not check the document. */
 export function forDocument<P extends { readonly textDocument: TextDocumentIdentifier }, T>(
   answer: (view: View, params: P, documents: Documents) => T,
 ) {
@@ -48,7 +51,10 @@ export function forDocument<P extends { readonly textDocument: TextDocumentIdent
   };
 }
 
-/** Handles requests about a position, passed on as an offset; the answer is null if nothing is there. */
+/**
+ * Handles requests about a position, which the callback receives as an offset. Responds with null if nothing is at the
+ * position.
+ */
 export function forPosition<P extends TextDocumentPositionParams, T>(
   answer: (view: View, offset: number, params: P, documents: Documents) => T | undefined,
 ) {

@@ -26,9 +26,9 @@ export interface WorkspaceOptions {
   readonly connection: Connection;
   readonly documents: TextDocuments<TextDocument>;
   readonly pageOf: RulePage;
-  /** Holds the API keys that perturb.toml names. */
+  /** The environment variables, including the API keys named in perturb.toml. */
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** True if servers and patterns that files name may be used. */
+  /** True if the files' servers and patterns may be used. */
   readonly trusted: boolean;
 }
 
@@ -42,11 +42,11 @@ export interface Workspace extends Documents {
 interface Checked {
   readonly snapshot: Snapshot;
   readonly project: Project;
-  /** The text that dependent documents are checked with. */
+  /** The text for checking dependent documents. */
   readonly usable: string;
 }
 
-/** All rules, any of which perturb.toml may name. */
+/** All rules that perturb.toml may configure. */
 const rules: readonly RuleMeta[] = [...objectiveRules, ...manifestRules, ...configRules];
 
 /** Checks documents as they are opened and edited, and sends their findings to the client. */
@@ -159,8 +159,8 @@ export function createWorkspace(options: WorkspaceOptions): Workspace {
 }
 
 /**
- * Returns the text that other documents are checked with: the parsed part of a perturb.toml, or the last manifest
- * without errors. While the file is incomplete, the other documents thus keep their findings.
+ * Returns the text for checking other documents: a perturb.toml's parsed part, or the last manifest version without
+ * errors. Other documents thus keep their findings while the file is incomplete.
  *
  * @param before the usable text before the edit, if there was one
  */

@@ -11,7 +11,7 @@ import type {
   TraceExpression,
 } from './objective.js';
 
-/** The version of the canonical form. Another form would have other hashes. */
+/** The version of the canonical form. Changing the form changes all hashes. */
 const VERSION = 1;
 
 /**
@@ -78,7 +78,7 @@ function constraint({ name, range, enumOptions }: ParamConstraint) {
   };
 }
 
-/** Two strings are values to choose from, in any order; two numbers are bounds. */
+/** Returns a range's canonical form. Two strings are values to choose from, in any order; two numbers are bounds. */
 function canonicalRange(range: readonly [RangeBound, RangeBound]) {
   return range.every((value) => typeof value === 'string')
     ? range.toSorted(compareCodePoints)
@@ -93,7 +93,7 @@ function expression(traced: TraceExpression): string {
   return print(traced.expression);
 }
 
-/** Tags and options are sets, in which neither order nor repetition matters. */
+/** Returns a set's canonical form. Order and repetition do not matter in tags and options. */
 function set(items: readonly string[]): readonly string[] {
   return [...new Set(items)].sort(compareCodePoints);
 }

@@ -4,7 +4,7 @@ import { type Json, type JsonObject, parseJson, writeJson } from '../values/inde
 /** A difference in meaning between two objectives. */
 export interface Change {
   readonly change: 'added' | 'removed' | 'changed' | 'reordered';
-  /** From the outermost table inwards, such as `measurement "Calm"`, `check`. */
+  /** The path from the outermost table inwards, such as `measurement "Calm"`, `check`. */
   readonly where: readonly string[];
   readonly before?: Json;
   readonly after?: Json;
@@ -17,7 +17,7 @@ const NOUNS: Readonly<Record<string, string>> = {
   param_constraints: 'parameter',
 };
 
-/** In the order of the format's own description. */
+/** The top-level keys, in the order of the format's description. */
 const ORDER = ['name', 'mutation_constraints', 'mutator', 'measurement', 'stopping_conditions'];
 
 /** Returns the differences between two objectives in canonical JSON. */
@@ -25,7 +25,7 @@ export function compareObjectives(before: string, after: string): readonly Chang
   return [...compareTables([], readCanonical(before), readCanonical(after))];
 }
 
-/** Parses canonical JSON, with its numbers as written. */
+/** Parses canonical JSON, keeping its numbers as written. */
 export function readCanonical(text: string): JsonObject {
   const json = parseJson(text);
   if ('problem' in json) throw new Error(`canonical JSON of the store: ${json.problem}`);
@@ -62,7 +62,7 @@ function* compareValues(
   }
 }
 
-/** Compares tables that a name identifies; tables with the same name are matched by their order. */
+/** Compares tables identified by name. Matches tables with the same name by their order. */
 function* compareNamed(
   where: readonly string[],
   noun: string,

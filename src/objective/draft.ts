@@ -14,7 +14,7 @@ import {
 import { constraintFormat, objectiveFormat } from './format.js';
 import type { MetadataComment } from './metadata.js';
 
-/** The keys of an objective file that fit its format; others are omitted and reported. */
+/** The keys of an objective file that fit its format. Other keys are omitted and reported. */
 type ObjectiveKeys = Conformed<typeof objectiveFormat>['keys'];
 export type MutatorTable = Present<ObjectiveKeys['mutator']>;
 type MeasurementTable = Present<ObjectiveKeys['measurement']>;
@@ -34,13 +34,13 @@ export interface CheckedExpression {
   readonly expression?: Expression;
 }
 
-/** An objective as far as its file could be read: the input of rules. */
+/** The parts of an objective that could be parsed. This is the input of rules. */
 export interface ObjectiveDraft {
   readonly document: TomlDocument;
-  /** The mismatches with the format. */
+  /** The mismatches between the file and its format. */
   readonly misfits: readonly Misfit[];
   readonly objective: ObjectiveKeys;
-  /** The tables that could be read, in file order. */
+  /** The mutator tables that could be parsed, in file order. */
   readonly mutators: readonly MutatorTable[];
   readonly measurements: readonly MeasurementTable[];
   readonly constraints: readonly ParamConstraintTable[];
@@ -51,12 +51,12 @@ export interface ObjectiveDraft {
   readonly catalog: Catalog | undefined;
 }
 
-/** Returns a mutator's constraints that could be read. */
+/** Returns a mutator's constraints that could be parsed. */
 export function constraintsOf(mutator: MutatorTable): readonly ParamConstraintTable[] {
   return present(mutator.keys.param_constraints);
 }
 
-/** True if a constraint limits the values, even under a misspelt key, which is reported separately. */
+/** True if a constraint limits the values, even with a misspelled key. A separate finding reports the key. */
 export function constrainsValues(
   document: TomlDocument,
   { path, keys }: ParamConstraintTable,
@@ -68,7 +68,7 @@ export function constrainsValues(
   });
 }
 
-/** Returns the elements that could be read; none for an absent array. */
+/** Returns the elements that could be parsed. An absent array has no elements. */
 export function present<Item>(items: readonly (Item | undefined)[] | undefined): readonly Item[] {
   return items?.filter((item) => item !== undefined) ?? [];
 }

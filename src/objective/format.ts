@@ -18,7 +18,7 @@ const hint = () => ({
 });
 const precondition = embedded('precondition', { hint });
 
-/** Returns the advice to write a comment above a line instead of a metadata key. */
+/** Returns advice to replace a metadata key by a comment above a line. */
 function metadataHints(line: string) {
   return Object.fromEntries(
     Object.entries(COMMON_WORDS).map(([key, word]) => [

@@ -44,17 +44,19 @@ import { measurementMetadata, metadataIn, metadataOf } from './metadata.js';
 import { catalogRules, lintRules, objectiveRules } from './rules/index.js';
 import { formatRules } from './rules/keys.js';
 
-/** The parts of a file that could be read, and all findings, in no particular order. */
+/** A file's parts that could be parsed, and all findings, in no particular order. */
 export interface Analysis {
   readonly findings: readonly Finding[];
   /** Absent if the file is not TOML, or is a manifest. */
   readonly draft?: ObjectiveDraft;
   readonly expressions: ObjectiveDraft['expressions'];
-  /** True if every value could be read. The typed model would lack a value whose finding is silenced. */
+  /**
+   * True if every value could be parsed. Otherwise the typed model may lack a value, even if its finding is silenced.
+   */
   readonly complete: boolean;
 }
 
-/** The rules whose findings stand for a value that could not be read. */
+/** The rules that report values that could not be parsed. */
 const LEAVES_OUT: ReadonlySet<string> = new Set([
   ...['objective/missing-key', 'objective/wrong-type', 'objective/invalid-value'],
   ...['objective/invalid-duration', 'objective/invalid-range', 'toml/encoding'],
@@ -67,15 +69,15 @@ const FORMAT_RULES: ReadonlySet<string> = new Set(formatRules.map(({ id }) => id
 export interface LintOptions {
   /** The mutators to check the objective against, which the `catalog/*` rules need. */
   readonly catalog?: Catalog;
-  /** False if comments may not silence findings. */
+  /** False to ignore comments that silence findings. */
   readonly inlineIgnores?: boolean;
-  /** Configured levels by rule id; other rules have their own severity. */
+  /** Configured levels by rule id. Other rules keep their default severity. */
   readonly levels?: ReadonlyMap<string, Level>;
   /** The contents of recorded sessions, from `recordedOf`, which the `recorded/*` rules need. */
   readonly recorded?: Recorded;
 }
 
-/** Runs all rules over a parsed file, and tries the fixes. Never throws because of its content. */
+/** Runs all rules on a parsed file, and tries the fixes. Never throws because of the file's content. */
 export function analyse(reading: TomlReading, options: LintOptions = {}): Analysis {
   const analysis = analyseOnce(reading, options);
   const { document } = reading;
@@ -156,7 +158,7 @@ function analyseOnce(
   return { findings: attachMetadata(levelled, draft), draft, expressions, complete };
 }
 
-/** Adds to each finding the metadata of its measurement, otherwise that of the objective. */
+/** Adds metadata to each finding, from its measurement or otherwise from the objective. */
 function attachMetadata(
   findings: readonly Finding[],
   { document, metadata }: ObjectiveDraft,
@@ -228,7 +230,7 @@ function collectComments({ document, expressions }: ObjectiveDraft): Comment[] {
   ];
 }
 
-/** Reports a manifest of mutators in place of an objective, as one mistake instead of many findings. */
+/** Reports a manifest used as an objective as one mistake, instead of many findings. */
 function mistakenManifest(document: TomlDocument): Violation | undefined {
   const { mutator } = document.root;
   if (document.has(['measurement']) || !Array.isArray(mutator)) return undefined;
@@ -241,7 +243,7 @@ function mistakenManifest(document: TomlDocument): Violation | undefined {
   };
 }
 
-/** Reports an empty file as one mistake, not one for each missing key. */
+/** Reports an empty file as one mistake, instead of one for each missing key. */
 function emptyFile(document: TomlDocument): Violation | undefined {
   if (Object.keys(document.root).length > 0) return undefined;
   return {

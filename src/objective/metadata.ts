@@ -10,19 +10,19 @@ import { parseToml, type TomlDocument } from '../toml/index.js';
 /** The owner of metadata: the objective, or a measurement by its index. */
 export type Owner = 'objective' | number;
 
-/** A comment that begins like metadata. It is metadata if it has a value and an owner. */
+/** A comment that begins like metadata. Only a comment with a value and an owner is metadata. */
 export interface MetadataComment {
   readonly span: Span;
   readonly word: string;
   /** The value as written, from the first character after `=` and its blanks to the end of the line. */
   readonly written: Span;
-  /** Absent if it is not a TOML string. */
+  /** The value; absent if the text after `=` is not a TOML string. */
   readonly value?: string;
-  /** Absent if the comment is above neither a measurement nor `name`. */
+  /** The owner; absent if the comment is above neither a measurement nor `name`. */
   readonly owner?: Owner;
 }
 
-/** Keys that many files use, by their names in other formats. */
+/** Common metadata keys, by their names in other formats. */
 export const COMMON_WORDS = {
   requirement_id: 'requirement',
   description: 'description',
@@ -33,7 +33,7 @@ export const COMMON_WORDS = {
 const MAY_HAVE = /#[ \t]*@/;
 const HEAD = /^#[ \t]*@(?<rest>(?<word>[A-Za-z][\w-]*)[ \t]*=[ \t]*)/;
 
-/** Returns the comments of an objective file that are metadata, or begin like it, in file order. */
+/** Returns an objective file's metadata comments, in file order. Includes comments that only begin like metadata. */
 export function metadataIn(document: TomlDocument): readonly MetadataComment[] {
   const { text } = document.file;
   if (!MAY_HAVE.test(text)) return [];
@@ -60,7 +60,7 @@ function stringIn(statement: string): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
 
-/** Returns the owners of blocks of comments, by the starts of the comments. */
+/** Returns the owner of each comment in a comment block, by the comment's start. */
 function owners(document: TomlDocument): ReadonlyMap<number, Owner> {
   const { lines, text } = document.file;
   const lineOf = (offset: number) => lines.position(offset).line;
@@ -83,7 +83,7 @@ function owners(document: TomlDocument): ReadonlyMap<number, Owner> {
   return ownersByStart;
 }
 
-/** Returns an owner's metadata, by key; undefined if it has none. */
+/** Returns an owner's metadata, by key; undefined if the owner has no metadata. */
 export function metadataOf(
   comments: readonly MetadataComment[],
   owner: Owner,

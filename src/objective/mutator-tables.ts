@@ -69,7 +69,7 @@ function constraintTable(word: string, targets: readonly CatalogMutator[]): stri
   return toText(lines);
 }
 
-/** Returns the words for mutators' parameters: the name, or the key if another has the name. */
+/** Returns labels for mutators' parameters: the name, or the key if the name is not unique. */
 function wordsFor(mutators: readonly CatalogMutator[]): readonly string[] {
   return distinct(
     mutators.flatMap(({ parameters }) =>
@@ -84,7 +84,7 @@ function wordFor(parameters: readonly Parameter[], parameter: Parameter): string
   return isUsable ? name : key;
 }
 
-/** Returns a name, a probe or a tag as a TOML string, unless an objective cannot hold it. */
+/** Formats a name, a probe or a tag as a TOML string. Returns undefined if an objective cannot contain it. */
 export function writeName(name: string): string | undefined {
   return name.trim() === '' ? undefined : writeString(name);
 }
@@ -100,8 +100,8 @@ function toText(lines: readonly string[]): string {
 const WIDTH = 80;
 
 /**
- * Returns any text as comment lines: wrapped at spaces, with escapes for characters that a comment
- * cannot hold, and no line that the linter would take for an ignore.
+ * Formats any text as comment lines, wrapped at spaces. Escapes characters that a comment cannot contain, and alters
+ * lines that the linter would parse as inline ignores.
  */
 export function commentLines(text: string): string[] {
   return text
@@ -144,11 +144,11 @@ function acceptedValues({ type, options, hardRange, usualRange }: Parameter): st
 }
 
 /**
- * Returns the line that constrains a parameter to all values that it accepts: its hard range as `range`, or its
- * options as `enum_options`. For parameters with one name at several mutators, it allows the values that all of them
- * accept. A string gets the two bounds of its hard range as values to choose from. Returns undefined if there is
- * nothing to write: a boolean, a parameter that is open on both sides, a string that is open on one, or values that
- * an objective cannot hold.
+ * Returns the line that constrains a parameter to its accepted values: its hard range as `range`, or its options as
+ * `enum_options`. For a parameter name shared by several mutators, the line allows only values that all of them
+ * accept. A string gets the two bounds of its hard range as the values to choose from. Returns undefined if no line
+ * applies: for a boolean, a parameter open on both sides, a string open on one side, or values that an objective
+ * cannot contain.
  */
 export function settingFor(parameters: readonly Parameter[]): string | undefined {
   const [firstParameter, ...moreParameters] = parameters;
@@ -187,10 +187,7 @@ function isEmpty({ lower, upper }: HardRange): boolean {
   return lower !== undefined && upper !== undefined && (compare(lower, upper) ?? 0) > 0;
 }
 
-/**
- * Returns the bound for an open side of a range of a type. Strings have none, because a range of
- * them is two values.
- */
+/** Returns the bound for an open side of a range. Strings have no such bound, because their range is two values. */
 function openSide(
   side: 'lower' | 'upper',
   type: ValueType | undefined,
@@ -210,7 +207,7 @@ function openSide(
   }
 }
 
-/** Returns a bound as in a file, unless some parameter would not accept the written value. */
+/** Formats a bound for a file. Returns undefined if a parameter would not accept the written value. */
 function writeBound(bound: AttributeValue, parameters: readonly Parameter[]): string | undefined {
   const value = toObjectiveBound(bound);
   if (value === undefined) return undefined;

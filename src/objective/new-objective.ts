@@ -3,11 +3,11 @@ import { writeString } from '../toml/index.js';
 import { mutatorTables, writeName } from './mutator-tables.js';
 
 export interface NewObjectiveOptions extends Partial<ObjectiveMutators> {
-  /** The URL or path of the JSON Schema for editors; without it, there is no line for it. */
+  /** The URL or path of the JSON Schema for editors. If absent, the file has no schema line. */
   readonly schema?: string;
-  /** The measurements, instead of an example; at least one. */
+  /** The measurements, at least one. If absent, the file has an example. */
   readonly measurements?: readonly NewMeasurement[];
-  /** The stopping conditions, as lines of TOML, instead of an example. */
+  /** The stopping conditions, as lines of TOML. If absent, the file has an example. */
   readonly stop?: string;
 }
 
@@ -20,16 +20,16 @@ export interface NewMeasurement {
 export interface ObjectiveMutators {
   /** All mutators of the system. */
   readonly catalog: Catalog;
-  /** The catalog's mutators that get a table. */
+  /** The catalog's mutators to write tables for. */
   readonly selected: readonly CatalogMutator[];
-  /** The tags for `mutator_tags`; without any, the key is omitted. */
+  /** The tags for `mutator_tags`. If empty, the file omits the key. */
   readonly tags: readonly string[];
 }
 
 /**
- * Returns the text of a starting objective, with comments that explain what to fill in. With
- * mutators, it has tables for the selected ones, with every value that their parameters take;
- * checked against the same catalog, it has no findings.
+ * Returns the text of a new objective, with comments that explain the values to fill in. If mutators are given, it has
+ * tables for the selected mutators with all accepted parameter values, and has no findings when checked against the
+ * same catalog.
  *
  * @param name the objective's name, not blank
  */

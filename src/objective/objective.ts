@@ -15,11 +15,11 @@ export interface Objective {
   readonly name: string;
   readonly mutationConstraints: MutationConstraints;
   readonly mutators: readonly MutatorConstraint[];
-  /** At least one. */
+  /** The measurements, at least one. */
   readonly measurements: readonly Measurement[];
-  /** Any one of them stops the objective. */
+  /** The stopping conditions, any of which stops the objective. */
   readonly stoppingConditions: StoppingConditions;
-  /** The metadata of comments above `name`. */
+  /** The metadata in the comments above `name`. */
   readonly metadata?: Metadata;
 }
 
@@ -54,11 +54,11 @@ export interface Measurement {
   readonly shouldPass: boolean;
   readonly check: TraceExpression;
   readonly stoppingConditions: MeasurementCounts;
-  /** The metadata of comments above it, completed with the objective's. */
+  /** The metadata in the comments above the measurement, completed with the objective's. */
   readonly metadata?: Metadata;
 }
 
-/** Numbers of attempts. */
+/** Numbers of attempts of a measurement. */
 export interface MeasurementCounts {
   readonly passingMeasurements?: bigint;
   readonly failingMeasurements?: bigint;
@@ -66,7 +66,7 @@ export interface MeasurementCounts {
 
 export interface StoppingConditions extends MeasurementCounts {
   readonly attempts?: bigint;
-  /** In milliseconds. */
+  /** The time limit, in milliseconds. */
   readonly timeMs?: number;
 }
 
@@ -76,7 +76,7 @@ export interface TraceExpression {
   readonly expression: Expression;
 }
 
-/** The findings of a file, and its objective if none is an error and no necessary value was silenced. */
+/** A file's findings, and its objective if there is no error and no required value's finding was silenced. */
 export interface Loaded {
   readonly findings: readonly Finding[];
   readonly objective?: Objective;
@@ -139,7 +139,7 @@ function toParamConstraint({ keys }: ReturnType<typeof constraintsOf>[number]): 
   };
 }
 
-/** Returns a range; the rules guarantee two bounds of one kind. */
+/** Returns a range. The rules guarantee two bounds of one kind. */
 function toRange(bounds: readonly (Bound | undefined)[]): readonly [RangeBound, RangeBound] {
   const [lower, upper] = bounds as readonly RangeBound[];
   return [required(lower), required(upper)];

@@ -12,7 +12,7 @@ import { expressionAt } from '../expressions.js';
 import { toRange, toSpan } from '../text/places.js';
 import { forDocument, type ProjectFile, rangeOf, type View } from '../view.js';
 
-/** Offers actions for the findings in a range: fixes, and silencing a rule here or everywhere. */
+/** Returns the code actions for the findings in a range: fixes, and edits that silence a rule here or everywhere. */
 export const codeActions = forDocument((view: View, params: CodeActionParams, documents) => {
   const { only } = params.context;
   const span = toSpan(view.snapshot.file, params.range);
@@ -75,8 +75,8 @@ function silence(view: View, finding: Finding, project: ProjectFile): CodeAction
 }
 
 /**
- * Returns the edit that adds a comment to silence a finding: on a line of its own above the finding, or within an
- * expression that spans lines. If neither is possible, the comment is for the whole file.
+ * Returns the edit that silences a finding with a comment, on a separate line above the finding or inside a multi-line
+ * expression. If neither is possible, the comment silences the rule in the whole file.
  */
 function commentFor(view: View, { rule, span }: Finding): TextEdit {
   const { file } = view.snapshot;
@@ -115,8 +115,8 @@ function lineBelowComment({ snapshot }: View, span: Span): number | undefined {
 const HEADER = /^[ \t]*\[[ \t]*lint[ \t]*\.[ \t]*rules[ \t]*\][^\n]*\n?/m;
 
 /**
- * Turns a rule off in perturb.toml, which is created if necessary. Returns undefined if the file's syntax allows no
- * further table.
+ * Returns the edit that turns a rule off in perturb.toml, and creates the file if necessary. Returns undefined if the
+ * file's syntax does not allow another table.
  */
 function turnOff(id: string, { uri, text }: ProjectFile): WorkspaceEdit | undefined {
   const setting = `"${id}" = "off"`;

@@ -70,7 +70,7 @@ export function completeExpression(
   }
 }
 
-/** Returns the candidates that the string can hold, encoded for it. */
+/** Returns the suggestions that the string can represent, with its escapes. */
 function escapeSuggestions(
   source: EmbeddedSource,
   candidates: readonly Suggestion[],
@@ -155,7 +155,7 @@ const BEGINNINGS: Readonly<Record<string, string>> = {
   AGGREGATE: 'AGGREGATE',
 };
 
-/** Returns the tokens that the grammar allows next, despite errors in other clauses or in other parts of this one. */
+/** Returns the tokens that the grammar allows next, despite errors in other clauses or elsewhere in this clause. */
 function continuationAfter({ text, before }: CompletionContext) {
   const clause = clauseOf(before);
   const match = clause === undefined || clause.type === 'MATCH' ? '' : 'MATCH (a = 1) AS a ';
@@ -170,14 +170,14 @@ function continuationAfter({ text, before }: CompletionContext) {
   );
 }
 
-/** The words that are written like functions. */
+/** Keywords with function call syntax. */
 const CALL_KEYWORDS = new Set(['EXISTS', 'ABS', 'LOWER', 'WINDOW']);
 
 function attribute(label: string): Suggestion {
   return { label, kind: CompletionItemKind.Property };
 }
 
-/** Returns the suggestion of a word that is written like a function. */
+/** Returns the suggestion for a keyword with function call syntax. */
 function callSuggestion(label: string): Suggestion {
   return { label, kind: CompletionItemKind.Function, text: `${label}()` };
 }
@@ -190,7 +190,7 @@ function functions(): Suggestion[] {
   return [...FUNCTIONS.keys(), ...FORMS.keys()].map(callSuggestion);
 }
 
-/** Returns the attributes or probes that the file's expressions name, after those that every event has. */
+/** Returns the attributes or probes used in the file's expressions, after the attributes that every event has. */
 function usedNames(snapshot: Snapshot, role: 'attribute' | 'probe'): Suggestion[] {
   const always = role === 'attribute' ? ['name', 'probe', 'severity', 'payload'] : [];
   const kind = role === 'attribute' ? CompletionItemKind.Property : CompletionItemKind.Module;
@@ -201,7 +201,7 @@ function usedNames(snapshot: Snapshot, role: 'attribute' | 'probe'): Suggestion[
   return [...new Set([...always, ...namedSites])].map((text) => nameSuggestion(text, kind));
 }
 
-/** Returns the texts recorded for the attribute before a comparator, and those that the file compares with it. */
+/** Returns the strings recorded for the attribute before a comparator, and the strings compared with it in the file. */
 function comparedValues(
   snapshot: Snapshot,
   tokens: readonly Token[],

@@ -118,7 +118,7 @@ function cannotRename(reason: string): Error {
   return new ResponseError(LSPErrorCodes.RequestFailed, reason);
 }
 
-/** Writes a name for an expression: in backquotes if it is not a plain word. */
+/** Formats a name for an expression, in backquotes if it is not a plain word. */
 function toLabelText(name: string): string {
   for (const candidate of [name, `\`${name}\``]) {
     const [token, ...more] = lex(candidate).tokens;
@@ -136,7 +136,7 @@ interface MutatorReference {
   readonly parameter?: string;
 }
 
-/** Returns the mutator or the parameter that the document names at an offset. */
+/** Returns the mutator or parameter reference at an offset. */
 function namedAt({ snapshot }: View, offset: number): MutatorReference | undefined {
   const { kind, document } = snapshot;
   const place = document && placeAt(document, offset);

@@ -26,7 +26,7 @@ import { placeSuggestion, plainSuggestion, type Suggestion } from './suggestions
 
 /* Recorded names in an expression: suggestions after some tokens, and descriptions of words. */
 
-/** The context: recordings, the readable part of the expression, the tokens before the cursor. */
+/** The completion context: recordings, the parsed part of the expression, the tokens before the cursor. */
 export interface RecordedPlace {
   readonly recorded: Recorded;
   readonly tree: Tree;
@@ -73,7 +73,7 @@ export function recordedProbes({ recorded, before }: RecordedPlace): Suggestion[
   );
 }
 
-/** Returns the texts that were recorded for the attribute before a comparator or IN. */
+/** Returns the recorded strings of the attribute before a comparator or IN. */
 export function recordedTexts(place: RecordedPlace): Suggestion[] {
   const { recorded } = place;
   const operator = place.before.findLastIndex(({ type }) => !['string', ',', '('].includes(type));
@@ -111,7 +111,7 @@ function eventCount(count: number): string {
   return `${count} recorded ${count === 1 ? 'event' : 'events'}`;
 }
 
-/** Returns an attribute's name, without its label, and the events that may have it. */
+/** Returns an attribute's name, without its label, and the events that may have the attribute. */
 function ofPath({ recorded, tree, before, clause }: RecordedPlace, path: readonly string[]) {
   if (clause === 'MATCH') return { shapes: shapesOfPattern(recorded, before), name: path };
   const [label, ...name] = path;
@@ -120,7 +120,7 @@ function ofPath({ recorded, tree, before, clause }: RecordedPlace, path: readonl
   return { shapes: allowed.length > 0 ? allowed : recorded.shapes, name };
 }
 
-/** Returns the events that match the pattern before the cursor, as far as written. */
+/** Returns the events that match the incomplete pattern before the cursor. */
 function shapesOfPattern({ shapes }: Recorded, before: readonly Token[]): readonly EventShape[] {
   const patternStart = before.findLastIndex(({ type }) => type === 'MATCH' || type === 'AS');
   const requiredTexts = { name: new Set<string>(), probe: new Set<string>() };
@@ -163,7 +163,9 @@ function tokenText(token: Token | undefined): string | undefined {
   return isQuoted ? token.image.slice(1, -1) : undefined;
 }
 
-/** Describes the recordings of the word at an offset of the file, in Markdown; undefined if there are none. */
+/**
+ * Describes the recordings of the word at a file offset, in Markdown. Returns undefined if the word was not recorded.
+ */
 export function describeRecorded(
   { source, tree }: ExpressionPlace,
   offset: number,

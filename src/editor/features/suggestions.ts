@@ -20,7 +20,7 @@ export interface Suggestion {
   readonly kind: CompletionItemKind;
   /** A description in Markdown. */
   readonly description?: string;
-  /** The frequency. Suggestions that have one keep their order. */
+  /** The frequency. Suggestions with a frequency keep their order. */
   readonly detail?: string;
   /** The inserted text, if it differs from the label. */
   readonly text?: string;
@@ -52,7 +52,7 @@ export function plainSuggestion(label: string): Suggestion {
   return { label, kind: CompletionItemKind.Value };
 }
 
-/** The position of completion, and the format of the file. */
+/** The completion position, and the file's format. */
 export interface Written {
   readonly view: View;
   readonly offset: number;
@@ -61,7 +61,7 @@ export interface Written {
   readonly quote: number | undefined;
 }
 
-/** Returns the headers that a file may have: those of arrays of tables, or the others. */
+/** Returns the headers that a file may have, either of arrays of tables or of single tables. */
 export function headersIn(format: Format, prefix: string, arrays: boolean): Suggestion[] {
   return Object.entries(keysOf(format)).flatMap(([key, entry]) => {
     const path = prefix + key;
@@ -109,7 +109,7 @@ export function keysIn(
     }));
 }
 
-/** Returns the keys of the table around an offset. */
+/** Returns the keys already in the table around an offset. */
 function writtenKeys(text: string, offset: number): ReadonlySet<string> {
   const isHeader = /^[ \t]*\[/;
   const lineStart = text.lastIndexOf('\n', offset - 1) + 1;
@@ -132,7 +132,7 @@ const LEVEL_MEANINGS: Readonly<Record<Level, string>> = {
   error: 'Findings are errors.',
 };
 
-/** Returns the values that a key can have, or the elements of its array. */
+/** Returns suggestions for a key's value, or for the elements of its array. */
 export function valuesAt(written: Written, path: readonly string[]): Suggestion[] {
   const { view, format, offset } = written;
   if (isLevels(view, path.slice(0, -1))) {
@@ -175,7 +175,7 @@ function optionSuggestion(option: string, path: readonly string[]): Suggestion {
   return { ...quotedSuggestion(option), ...defined({ description }) };
 }
 
-/** Returns a value from an example; the strings of an array, one by one. */
+/** Returns suggestions from an example value, one for each string of an array. */
 function literalsIn(literal: LiteralFormat, isArray: boolean): Suggestion[] {
   const literals = isArray && typeof literal === 'object' ? literal : [literal];
   return literals.flatMap((literal) => {
@@ -184,7 +184,10 @@ function literalsIn(literal: LiteralFormat, isArray: boolean): Suggestion[] {
   });
 }
 
-/** Returns values of an objective that the catalog offers; undefined for keys that it does not constrain. */
+/**
+ * Returns suggestions from the catalog for an objective's value; undefined for a key that the catalog does not
+ * constrain.
+ */
 function fromCatalog(
   { catalog, snapshot }: View,
   name: string,

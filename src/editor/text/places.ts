@@ -29,7 +29,7 @@ export function toSpan(file: SourceFile, { start, end }: Range): Span {
   return { start: toOffset(file, start), end: toOffset(file, end) };
 }
 
-/** Returns the range of a span, which never begins or ends within a character. */
+/** Returns the range of a span. The range never begins or ends within a character. */
 export function toRange(file: SourceFile, { start, end }: Span): Range {
   const document = documentOf(file);
   const first = isWithinPair(file.text, start) ? start - 1 : start;

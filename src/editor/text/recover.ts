@@ -2,10 +2,10 @@ import { cover, SourceFile, type Span } from '../../source/index.js';
 import { parseToml, type TomlDocument } from '../../toml/index.js';
 import { extentsBelow } from './places.js';
 
-/** A text of the same length and lines that is TOML, and the spans that were blanked. */
+/** Valid TOML with the length and lines of the original text, and the blanked spans. */
 export interface Recovered {
   readonly document: TomlDocument;
-  /** By their start; without overlap. */
+  /** The blanked spans, sorted by start, without overlap. */
   readonly blanked: readonly Span[];
 }
 

@@ -1,4 +1,4 @@
-/** The types of coloured tokens. */
+/** The types of semantic tokens. */
 export const TOKEN_TYPES = [
   'keyword',
   'operator',
@@ -14,5 +14,5 @@ export const TOKEN_TYPES = [
 
 export type TokenType = (typeof TOKEN_TYPES)[number];
 
-/** The server's token types, for the client. */
+/** The legend of semantic tokens, sent to the client. */
 export const LEGEND = { tokenTypes: [...TOKEN_TYPES], tokenModifiers: ['declaration'] };

@@ -27,9 +27,9 @@ import {
 } from './targets.js';
 
 /**
- * Compares the bounds of a range: returns a negative number, zero or a positive number; undefined
- * if they form no range, as only two numbers or two strings do. Numbers compare exactly, even an
- * integer beyond 2^53 with a float. Two strings have no order: they are the values to choose from.
+ * Compares a range's bounds: returns a negative number, zero or a positive number. Returns undefined unless the bounds
+ * are two numbers or two strings. Compares numbers exactly, even an integer beyond 2^53 with a float. Two strings
+ * count as equal, because they are unordered values to choose from.
  */
 export function orderOf(a: Bound, b: Bound): number | undefined {
   if (typeof a === 'string' && typeof b === 'string') return 0;
@@ -87,7 +87,7 @@ export const rangeOutsideHardRange: CatalogRule = {
   },
 };
 
-/** The hard range of a parameter, and its place. */
+/** A parameter's hard range, and its location for messages. */
 interface PlacedRange {
   readonly hardRange: HardRange;
   readonly place: string;
@@ -107,7 +107,7 @@ function hardRangesApart(
   return areApart ? ranges : undefined;
 }
 
-/** A hard range that excludes a bound, and its nearest end. */
+/** A hard range that excludes a bound, and the nearest end of the range. */
 interface Outside extends PlacedRange {
   readonly below: boolean;
   readonly limit: AttributeValue | undefined;
@@ -134,7 +134,7 @@ function rangesOf(violatedRanges: readonly PlacedRange[], title: string): string
   return `hard ranges of ${title}: ${ranges.join(', ')}`;
 }
 
-/** Advises on the limit that all of them allow. */
+/** Returns advice to use the limit allowed by all violated ranges. */
 function adviceFor(violatedRanges: readonly Outside[]): Advice {
   const isBelow = violatedRanges[0]?.below === true;
   if (violatedRanges.some((range) => range.below !== isBelow)) return {};
@@ -241,7 +241,7 @@ export const rangeNotPermitted: CatalogRule = {
   },
 };
 
-/** True if bounds of these kinds form no range, which objective/invalid-range reports. */
+/** True if bounds of these kinds form no range. objective/invalid-range reports such bounds. */
 function makesNoRange([lower, upper]: readonly (Bound | undefined)[]): boolean {
   return lower !== undefined && upper !== undefined && orderOf(lower, upper) === undefined;
 }
