@@ -13,7 +13,7 @@ export interface TomlViolation extends Violation {
   readonly kind: 'syntax' | 'encoding';
 }
 
-/** The document if the text is TOML; otherwise at least one violation. */
+/** The document if the text is valid TOML, otherwise at least one violation. */
 type ParsedToml =
   | { readonly document: TomlDocument; readonly violations: readonly TomlViolation[] }
   | { readonly document?: undefined; readonly violations: readonly TomlViolation[] };
@@ -21,13 +21,16 @@ type ParsedToml =
 /** smol-toml drops a quote between a line-ending backslash and the closing quotes. */
 const DROPS_QUOTES = /\\[ \t]*\r?\n[ \t\r\n]*"{4,5}/;
 
-/** Matches every integer outside 64 bits: none is shorter, whether decimal or, after its `x`, hexadecimal. */
+/**
+ * Matches every integer outside the 64-bit range. No shorter text can be one, in decimal or after the `x` in
+ * hexadecimal.
+ */
 const LONG_INTEGER = /[\dx][\da-fA-F_]{15}/;
 const MIN_INTEGER = -(2n ** 63n);
 const LARGEST = 2n ** 63n - 1n;
 
 /**
- * Parses a TOML 1.1 file. Never throws, whatever the text contains.
+ * Parses a TOML 1.1 file. Never throws, even for invalid text.
  *
  * @param format the file's expected format, which improves the suggestions
  */
@@ -47,7 +50,7 @@ export function parseToml(file: SourceFile, format?: Format): ParsedToml {
   return { document, violations: violations.sort((a, b) => a.span.start - b.span.start) };
 }
 
-/** A value to visit, linked to its parent, because paths are rarely needed. */
+/** A value to visit, linked to its parent because paths are rarely needed. */
 interface Visit {
   readonly value: TomlValue;
   readonly step?: string | number;
@@ -69,7 +72,7 @@ function* walk(root: TomlTable): Generator<Visit> {
   }
 }
 
-/** Corrects each string in which smol-toml drops a quote. */
+/** Restores the quotes that smol-toml drops from strings. */
 function restoreQuotes(document: TomlDocument): void {
   for (const visit of walk(document.root)) {
     if (typeof visit.value !== 'string') continue;
@@ -78,7 +81,7 @@ function restoreQuotes(document: TomlDocument): void {
   }
 }
 
-/** Returns the paths of integers outside 64 bits. */
+/** Returns the paths of integers outside the 64-bit range. */
 function findTooLarge(root: TomlTable): TomlPath[] {
   const isTooLarge = ({ value }: Visit) =>
     typeof value === 'bigint' && (value < MIN_INTEGER || value > LARGEST);
@@ -103,7 +106,7 @@ function explainTooLarge(document: TomlDocument, path: TomlPath): TomlViolation 
   };
 }
 
-/** Our explanations, by smol-toml's messages. */
+/** Explanations, by smol-toml's messages. */
 const EXPLANATIONS = new Map<string, Explain>([
   ['invalid value', values.invalidValue],
   ['illegal leading zero', values.malformedValue('number')],
@@ -135,7 +138,7 @@ const EXPLANATIONS = new Map<string, Explain>([
   ['control characters are not allowed in comments', (site) => controlCharacter(site, 'remove it')],
 ]);
 
-/** Explains smol-toml's refusal in our own words, at the exact position. */
+/** Converts smol-toml's error to a violation with an explanation at the exact position. */
 function explainSyntaxError(file: SourceFile, error: unknown, format?: Format): Violation {
   if (!(error instanceof TomlError)) {
     return { message: 'this file is too large or nested too deeply', span: { start: 0, end: 0 } };

@@ -16,16 +16,16 @@ import type { NewerForm } from './positions/scan.js';
 
 /** A TOML file, with its violations of TOML. */
 export interface TomlReading {
-  /** Absent if the file is not TOML; there is then a finding. */
+  /** The document; absent if the file is invalid TOML, which has at least one finding. */
   readonly document: TomlDocument | undefined;
-  /** Of the rules `toml/syntax` and `toml/encoding`. */
+  /** The findings of the TOML rules. */
   readonly findings: readonly Finding[];
 }
 
-/** Reads a decoded file as TOML 1.1, as `parseToml` does. Never throws, whatever it contains. */
+/** Parses a decoded file as TOML 1.1, like `parseToml`. Never throws, even for invalid content. */
 export function readToml(decoded: DecodedSource, format?: Format): TomlReading {
   const { source, invalid } = decoded;
-  // In a file that is UTF-16, the encoding is the only mistake to report.
+  // In a UTF-16 file, the encoding is the only mistake to report.
   const { document, violations } = decoded.utf16
     ? { document: undefined, violations: [] }
     : parseToml(source, format);
@@ -55,7 +55,7 @@ interface TomlInput extends DecodedSource {
   readonly newer: readonly NewerForm[];
 }
 
-/** Returns a violation, with its fix only if the fix makes more of the file readable. */
+/** Returns a violation, without its fix unless the fix makes more of the file parsable. */
 function causesMore(source: SourceFile, violation: Violation): Violation {
   const fix = proposedFix(violation);
   if (fix === undefined) return violation;
@@ -146,7 +146,7 @@ const newerSyntax: Rule<TomlInput> = {
 /** The rules for every TOML file, whatever its format. */
 export const tomlRules: readonly Rule<TomlInput>[] = [tomlSyntax, tomlEncoding, newerSyntax];
 
-/** Maximum number of invalid runs of bytes that are reported one by one. A file with more is hardly text. */
+/** Maximum number of invalid byte runs to report separately. A file with more is probably not text. */
 const MAX_RUNS = 10;
 const MAX_SHOWN = 8;
 

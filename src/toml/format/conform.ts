@@ -28,7 +28,7 @@ export function conform<Keys extends Entries>(
   readonly value: ConformedTable<Keys>;
   readonly misfits: readonly Misfit[];
   readonly lacks: boolean;
-  /** All texts in other languages, even invalid ones such as an empty text. */
+  /** All embedded texts in other languages, including invalid and empty texts. */
   readonly embedded: readonly EmbeddedText[];
 } {
   const misfits: Misfit[] = [];
@@ -41,7 +41,7 @@ export function conform<Keys extends Entries>(
   return { value, misfits, lacks: walk.lacks, embedded: walk.embedded };
 }
 
-/** Returns a conforming value; reports a misfit and returns undefined for any other. */
+/** Returns a value that conforms to the format. Otherwise reports a misfit and returns undefined. */
 function fitValue(walk: Walk, format: Format, value: TomlValue, path: TomlPath): unknown {
   const { document, report } = walk;
   const misfit = (kind: Misfit['kind'], what: string, advice: Advice = {}) => {

@@ -6,7 +6,7 @@ import type { TomlPath, TomlTable } from '../positions/node.js';
  * for editors are both derived from it.
  */
 
-/** The type of a conforming value. It exists only for the compiler. */
+/** The type of a conforming value, for the compiler only. */
 export interface Fits<Value> {
   readonly value?: Value;
 }
@@ -16,11 +16,11 @@ export type Format = Fits<unknown> & (TableFormat | OtherFormat);
 export interface TableFormat<Keys extends Entries = Entries> extends Fits<ConformedTable<Keys>> {
   readonly type: 'table';
   readonly keys: Keys;
-  /** Help for keys that people expect here, by name, given the value as written. */
+  /** Help for unknown keys that people often write here, by key. Each function receives the value as written. */
   readonly hints?: Readonly<Record<string, (written: string) => string>>;
-  /** True if keys misplaced in other tables are never meant for this one. */
+  /** True if a key misplaced in another table is never meant for this table. */
   readonly isApart?: true;
-  /** The format of subtables whose names the user chooses. */
+  /** The format of the subtables with arbitrary names. */
   readonly subtables?: TableFormat;
 }
 
@@ -29,18 +29,15 @@ type OtherFormat =
       readonly type: 'string';
       /** Returns advice for a value of another type, if adding quotes would not correct it. */
       readonly hint?: (written: string) => Advice;
-      /** True, or the help as a string, if the string must contain more than white space. */
+      /** Set if the string must contain more than white space; a string is the help for a blank value. */
       readonly nonEmpty?: true | string;
-      /**
-       * The role of the string, if it holds text in another language. A conforming value is an
-       * `EmbeddedText`.
-       */
+      /** The role of a string with text in another language. Its conforming value is an `EmbeddedText`. */
       readonly embeds?: string;
       /** A regular expression for editors; a rule explains mistakes in words. */
       readonly pattern?: string;
     }
   | { readonly type: 'integer'; readonly min?: bigint; readonly max?: bigint }
-  /** A string or an array of strings, neither empty. */
+  /** A non-empty string, or a non-empty array of strings. */
   | { readonly type: 'stringOrStrings' }
   | { readonly type: 'boolean' }
   /** An integer or a float. */
@@ -52,7 +49,7 @@ type OtherFormat =
   | {
       readonly type: 'enum';
       readonly options: readonly string[];
-      /** Other words that people write for an option. */
+      /** Other common words, each with the option intended. */
       readonly words?: Readonly<Record<string, string>>;
       /** True if `true` and `false` are allowed too. */
       readonly orBoolean?: true;
@@ -60,7 +57,7 @@ type OtherFormat =
   | {
       readonly type: 'array';
       readonly items: Format;
-      /** The help if the array is empty; without it, an empty array is allowed. */
+      /** The help for an empty array. If absent, an empty array is allowed. */
       readonly nonEmpty?: string;
       /** Returns advice for a value of another type, if adding brackets would not correct it. */
       readonly hint?: (written: string) => Advice | undefined;
@@ -75,7 +72,7 @@ type OtherFormat =
   | {
       readonly type: 'map';
       readonly items: Format;
-      /** Keys that are not allowed, each with its help. */
+      /** Forbidden keys, each with its help. */
       readonly reserved?: Readonly<Record<string, string>>;
     };
 
@@ -83,8 +80,8 @@ type Shape<Type extends OtherFormat['type']> = Extract<OtherFormat, { readonly t
 type Options<Type extends OtherFormat['type']> = Omit<Shape<Type>, 'type' | 'items' | 'options'>;
 
 /**
- * The conforming values of a document. Those that do not conform are absent, even required keys;
- * such an element is `undefined`, which keeps the file's indexes.
+ * The conforming values of a document. Other values are absent, even those of required keys. A nonconforming array
+ * element is `undefined`, which preserves the file's indexes.
  */
 export type Conformed<F extends Format> = F extends Fits<infer Value> ? Value : never;
 type Elements<F extends Format> = readonly (Conformed<F> | undefined)[];
@@ -98,12 +95,12 @@ export interface Entries {
 export interface Entry {
   readonly format: Format;
   readonly required?: true;
-  /** One or two sentences, for people. */
+  /** A description for users, in one or two sentences. */
   readonly description: string;
-  /** The meaning of an absent key. It is shown to people and never filled in. */
+  /** The meaning of an absent key. Only displayed, never filled in. */
   readonly default?: LiteralFormat;
   readonly example?: LiteralFormat;
-  /** Other names that people use for the key, too different for a spelling check. */
+  /** Common wrong names for the key, too different for a spelling check. */
   readonly aliases?: readonly string[];
   /** Names for the opposite of this boolean. */
   readonly opposites?: readonly string[];
@@ -114,14 +111,14 @@ export function isRequired({ required, format }: Entry): boolean {
   return required === true || (format.type === 'tables' && format.atLeast !== undefined);
 }
 
-/** A value that TOML and JSON write in the same way. */
+/** A value with the same notation in TOML and JSON. */
 export type LiteralFormat = string | number | boolean | readonly LiteralFormat[];
 
 export function string(options: Options<'string'> = {}): Shape<'string'> & Fits<string> {
   return { type: 'string', ...options };
 }
 
-/** A text in another language. Results about it are kept by this object, not by its path. */
+/** A text in another language. Use the object itself, not its path, as the key for results. */
 export interface EmbeddedText<Role extends string = string> {
   readonly path: TomlPath;
   readonly text: string;
@@ -190,7 +187,7 @@ const BOUNDS = new RegExp(
   `^["'([<]*\\s*(${NUMBER})\\s*(?:\\.{2,3}|…|,|;|:|-|–|to)\\s*(${NUMBER})\\s*[>\\])"']*$`,
 );
 
-/** Returns `[0, 25]` for `"0..25"`, `0-25` or `(0, 25)`. */
+/** Suggests bounds for a common notation of a range: `[0, 25]` for `"0..25"`, `0-25` or `(0, 25)`. */
 export function intendedBounds(written: string): string | undefined {
   const [, lower, upper] = BOUNDS.exec(written) ?? [];
   return lower === undefined ? undefined : `[${lower}, ${upper}]`;
@@ -204,7 +201,7 @@ export function table<Keys extends Entries>(
   return { type: 'table', keys, ...options };
 }
 
-/** Returns the format of a table with these keys, and with subtables whose names the user chooses. */
+/** Returns the format of a table with these keys and with subtables of any name. */
 export function tableWithSubtables<Keys extends Entries, Others extends Entries>(
   keys: Keys,
   subtables: TableFormat<Others>,
@@ -212,7 +209,9 @@ export function tableWithSubtables<Keys extends Entries, Others extends Entries>
   return { type: 'table', keys, subtables };
 }
 
-/** Returns the format of an array of tables: `[[key]]`. With `atLeast`, it must be present and not empty. */
+/**
+ * Returns the format of an array of tables, `[[key]]`. If `atLeast` is given, the array must be present and not empty.
+ */
 export function tables<Keys extends Entries>(
   items: TableFormat<Keys>,
   options: Options<'tables'> = {},
@@ -220,7 +219,7 @@ export function tables<Keys extends Entries>(
   return { type: 'tables', items, ...options };
 }
 
-/** Returns the format of a table whose keys the user chooses and whose values share one format. */
+/** Returns the format of a table with arbitrary keys and one format for all values. */
 export function map<Items extends Format>(
   items: Items,
   options: Options<'map'> = {},
@@ -240,19 +239,19 @@ export interface ConformedTable<Keys extends Entries> {
   readonly keys: { readonly [Key in keyof Keys]?: Conformed<Keys[Key]['format']> };
 }
 
-/** Subtables whose names the user chooses, in file order. */
+/** The subtables with arbitrary names, in file order. */
 export interface Subtables<Keys extends Entries> {
   readonly subtables: ReadonlyMap<string, ConformedTable<Keys>>;
 }
 
-/** A table with free keys, in file order. */
+/** A table with arbitrary keys, in file order. */
 export interface ConformedMap<Item> {
   readonly path: TomlPath;
   readonly entries: ReadonlyMap<string, Item>;
 }
 
 /**
- * Returns a value that every conforming document has.
+ * Returns a value that is present in every conforming document.
  *
  * @throws Error if it is missing, which is a bug
  */

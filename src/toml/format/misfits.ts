@@ -23,13 +23,13 @@ import type { Entry, Format, LiteralFormat } from './format.js';
 /** A mismatch between a document and its format. Spans are in the document's file. */
 export interface Misfit extends Violation {
   readonly kind: 'missing-key' | 'unknown-key' | 'wrong-type' | 'invalid-value';
-  /** The path of the value; for a missing key, the path it would have. */
+  /** The path of the value, or the expected path of a missing key. */
   readonly path: TomlPath;
-  /** The keys that may have been intended by an unknown key. */
+  /** The keys possibly intended by an unknown key. */
   readonly intended?: readonly string[];
 }
 
-/** Selects the misfits of one kind, which one rule reports. */
+/** Returns a function that selects the misfits of one kind. */
 export function misfitsOf(kind: Misfit['kind']) {
   return ({ misfits }: { readonly misfits: readonly Misfit[] }, report: ReportFn): void => {
     for (const misfit of misfits) if (misfit.kind === kind) report(misfit);
@@ -38,10 +38,10 @@ export function misfitsOf(kind: Misfit['kind']) {
 
 const SUGGESTS: ReadonlySet<string> = new Set(['unknown-key', 'wrong-type']);
 
-/** A rule's page, apart from its id and severity. */
+/** A rule's page, without its id and severity. */
 type RulePage = Omit<RuleMeta, 'id' | 'severity'>;
 
-/** Returns one rule for each kind of misfit, `ROOM/KIND`, in the order of the pages. All are errors. */
+/** Returns one rule for each kind of misfit, with the id `ROOM/KIND`, in the order of the pages. All are errors. */
 export function misfitRules(
   room: string,
   pages: Readonly<Record<Misfit['kind'], RulePage>>,
@@ -55,7 +55,7 @@ export function misfitRules(
   }));
 }
 
-/** Returns the misfit of a required key that the table at a path lacks. */
+/** Returns the misfit for a required key missing in the table at a path. */
 export function missingKey(
   document: TomlDocument,
   table: TomlPath,
@@ -114,7 +114,7 @@ function typeName(value: TomlValue): string {
   return Array.isArray(value) ? 'an array' : 'a table';
 }
 
-/** Returns help on adding a missing required key. */
+/** Returns help for adding a missing required key. */
 function helpForMissing(document: TomlDocument, path: TomlPath, entry: Entry): string {
   const parent = path.slice(0, -1);
   const inline = document.file.text[document.valueSpan(parent).start] === '{';
@@ -138,7 +138,7 @@ function helpForMissing(document: TomlDocument, path: TomlPath, entry: Entry): s
   }
 }
 
-/** Suggests how to write a value as the expected type, if that can be guessed. */
+/** Returns help for writing a value as the expected type, if the intended value can be guessed. */
 function helpForType(
   document: TomlDocument,
   path: TomlPath,
@@ -213,7 +213,7 @@ export function headerOf(names: readonly string[], brackets: 1 | 2): string {
   return `${'['.repeat(brackets)}${names.map(writeKey).join('.')}${']'.repeat(brackets)}`;
 }
 
-/** Returns example text for a key whose name alone would not help: a table, or an array. */
+/** Returns an example line for a key with a table or an array, because its name alone would not help. */
 export function writeExample(key: string, { format, example }: Entry): string | undefined {
   if (format.type === 'table' || format.type === 'map') return `write ${headerOf([key], 1)}`;
   if (format.type !== 'array' || example === undefined) return undefined;

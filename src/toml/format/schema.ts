@@ -8,10 +8,7 @@ type Schema = Record<string, unknown>;
  */
 const NUMBER = ['number', 'null'];
 
-/**
- * Returns the JSON Schema of the documents that fit a format, in draft-07, which editors' TOML
- * plug-ins understand.
- */
+/** Returns the JSON Schema of documents with a given format, in draft-07, which editors' TOML plug-ins support. */
 export function toJsonSchema(format: TableFormat, title: string): object {
   return { $schema: 'http://json-schema.org/draft-07/schema#', title, ...schemaOf(format) };
 }

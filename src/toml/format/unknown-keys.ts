@@ -25,7 +25,7 @@ export interface Walk {
   readonly root: TableFormat;
   /** The tables around the current one, outermost first. */
   readonly enclosing: EnclosingTable[];
-  /** By table, the keys that belong in it but are in a table inside it. */
+  /** The keys misplaced in a nested table, by the table that they belong in. */
   readonly misplaced: Map<TomlTable, Set<string>>;
   /**
    * True if a required key is missing, but has no misfit of its own because an unknown key was
@@ -43,18 +43,16 @@ interface EnclosingTable {
 
 /** A guess at the intended key, with its help. */
 interface Guess {
-  /**
-   * The names of the intended keys; for a key of another table, the names that lead to that table.
-   */
+  /** The names of the intended keys, or the names leading to the table of an intended key. */
   readonly intended: readonly string[];
   readonly help?: string | undefined;
   readonly fix?: ProposedFix | undefined;
-  /** Unknown keys with the same entry are reported as one mistake. */
+  /** The entry that the key belongs to. Unknown keys with the same entry are reported as one mistake. */
   readonly entry?: string;
 }
 
 /**
- * Reports the keys that the format of a walk's innermost table does not have.
+ * Reports the keys of a walk's innermost table that are unknown to the table's format.
  *
  * @returns the format's keys that were intended
  */
@@ -127,7 +125,7 @@ function namedByKey(
   return { intended: ['name'], help: fix.title, fix };
 }
 
-/** Returns help for an alias of a key, with the user's own value if it fits. */
+/** Returns help for an alias of a key, using the value as written if it fits the format. */
 function aliased(walk: Walk, key: string, name: string, entry: Entry): Pick<Guess, 'help' | 'fix'> {
   const { document } = walk;
   const { format, value, path } = walk.enclosing.at(-1) as EnclosingTable;
@@ -175,8 +173,8 @@ function aliased(walk: Walk, key: string, name: string, entry: Entry): Pick<Gues
 }
 
 /**
- * Returns the fix that replaces two keys by one, if nothing of the second remains, such as a comma
- * or an empty line.
+ * Returns the fix that replaces two keys by one, if it would leave no remains of the second key, such as a comma or an
+ * empty line.
  */
 function joined(
   { document, enclosing: enclosingTables }: Walk,
@@ -218,7 +216,7 @@ function misspelt({ document, enclosing: enclosingTables }: Walk, key: string): 
   return { intended: [nearestKey], help: `did you mean ${quote(nearestKey)}?`, fix };
 }
 
-/** Returns the only name that has all the words of a key, in order, and more: `tags` in `mutator_tags`. */
+/** Returns the only name that contains all words of a key in order, such as `mutator_tags` for `tags`. */
 function longerName(key: string, names: readonly string[]): string | undefined {
   const words = key.toLowerCase().split(/[_-]/);
   const [first, ...others] = names.filter((name) => {
@@ -229,10 +227,7 @@ function longerName(key: string, names: readonly string[]): string | undefined {
   return others.length === 0 ? first : undefined;
 }
 
-/**
- * Guesses that a key belongs in another table: an enclosing one that lacks it, or the only ones
- * that can have it.
- */
+/** Guesses another table for a key: an enclosing table without the key, or the only tables that can have the key. */
 function elsewhere(walk: Walk, key: string): Guess | undefined {
   const lacking = walk.enclosing
     .slice(0, -1)
@@ -249,9 +244,7 @@ function elsewhere(walk: Walk, key: string): Guess | undefined {
   return { intended: paths.flat(), help: belongsIn(headers) };
 }
 
-/**
- * Maximum number of tables to suggest. If more tables can have a key, the intended one is unclear.
- */
+/** Maximum number of tables to suggest. If more tables can have a key, the intended table is unclear. */
 const MAX_PLACES = 2;
 
 function belongsIn(headers: readonly string[]): string {
@@ -272,10 +265,7 @@ export function headerIn(root: TableFormat, names: readonly string[]): string {
   return headerOf(names, inner?.type === 'tables' ? 2 : 1);
 }
 
-/**
- * Returns the tables of a format that have a key, with the names that lead to each and the key's
- * entry there.
- */
+/** Returns a format's tables with a given key, each with the names leading to the table and the key's entry. */
 export function tablesWithKey(
   { keys }: TableFormat,
   key: string,
@@ -296,7 +286,7 @@ function aliasIn(format: TableFormat, key: string): readonly [string, Entry] | u
   );
 }
 
-/** Returns the format's key that is equal to a file's key, or was intended by it. */
+/** Returns the format's key that equals a file's key or was probably intended by it. */
 export function intendedKey(format: TableFormat, key: string): string | undefined {
   if (Object.hasOwn(format.keys, key)) return key;
   const names = Object.keys(format.keys);

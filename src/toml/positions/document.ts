@@ -3,15 +3,12 @@ import { resolve, type TomlOutline, type TomlPath, type TomlTable, tomlValueAt }
 import { type NewerForm, type Scan, scan, type TomlComment } from './scan.js';
 import { decodeString, delimiterAt, writeContent } from './string.js';
 
-/**
- * Matches possible escapes, inline tables and times. Few files have any, and the others are not
- * scanned for them.
- */
+/** Matches possible escapes, inline tables and times. Files without a match need no scan for newer syntax. */
 const MAY_BE_NEWER = /\\[ex]|[=[,]\s*\{|^[ \t]*\{|\d\d:\d\d(?!:)/m;
 
 /**
- * A valid TOML file: its values and, on demand, their positions. The text is scanned once, when a
- * position is first needed. A path that does not exist stands for the deepest value on it.
+ * A valid TOML file: its values and, on demand, their positions. Scans the text once, when a position is first needed.
+ * For a path that does not exist, methods use the deepest existing value on the path.
  */
 export class TomlDocument {
   #scan: Scan | undefined;
@@ -22,25 +19,24 @@ export class TomlDocument {
   ) {}
 
   /**
-   * Returns the span of the last part of the key that defines the value at a path, quotes included.
-   * An array's element has no key; its value is used instead.
+   * Returns the span of the last part of a value's key, including quotes. An array element has no key, so the span is
+   * that of the element.
    */
   keySpan(path: TomlPath): Span {
     return resolve(this.#scanned().root, path).key;
   }
 
   /**
-   * Returns the span of the value at a path with its quotes or brackets. For a table with a header,
-   * that is the header with its brackets; for an array of such tables, the first header; for a
-   * table made by dotted keys or longer headers, the part that names it; for the root, the file's
-   * first line.
+   * Returns the span of the value at a path, including quotes or brackets. For a table with a header, returns the
+   * header's span; for an array of tables, the first header's span. For a table defined by dotted keys or longer
+   * headers, returns the span of its part of the name. For the root, returns the file's first line.
    */
   valueSpan(path: TomlPath): Span {
     return resolve(this.#scanned().root, path).value;
   }
 
   /**
-   * Returns the text of the string at a path, with the map back to the file.
+   * Returns the text of the string at a path, with a map to the file's positions.
    *
    * @throws RangeError if there is no string at the path
    */
@@ -55,7 +51,7 @@ export class TomlDocument {
     return new EmbeddedSource(this.file, text, segments, start, write);
   }
 
-  /** Returns the positions of everything in the file, as a tree of the same shape as the values. */
+  /** Returns the positions of all keys and values, as a tree with the shape of the values. */
   outline(): TomlOutline {
     return this.#scanned().root;
   }
@@ -69,7 +65,7 @@ export class TomlDocument {
     return this.#scanned().comments;
   }
 
-  /** Returns the syntax that TOML 1.0 parsers refuse. */
+  /** Returns the syntax not supported by TOML 1.0 parsers. */
   newerForms(): readonly NewerForm[] {
     return MAY_BE_NEWER.test(this.file.text) ? this.#scanned().newer : [];
   }

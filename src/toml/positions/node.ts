@@ -10,7 +10,7 @@ export type TomlPath = readonly (string | number)[];
 /** A value of a TOML document. Integers are always `bigint`, floats always `number`. */
 export type TomlValue = string | bigint | number | boolean | TomlDate | TomlValue[] | TomlTable;
 
-/** A table: an object without a prototype, so that `__proto__` is a key like any other. */
+/** A table. The object has no prototype, so `__proto__` is an ordinary key. */
 export interface TomlTable {
   [key: string]: TomlValue;
 }
@@ -20,7 +20,7 @@ export function isTable(value: TomlValue | undefined): value is TomlTable {
   return typeof value === 'object' && !Array.isArray(value) && !(value instanceof TomlDate);
 }
 
-/** True if a value is an array that contains tables, at least one, and nothing else. */
+/** True if a value is a non-empty array that contains only tables. */
 export function isArrayOfTables(value: TomlValue | undefined): value is TomlTable[] {
   return Array.isArray(value) && value.length > 0 && value.every(isTable);
 }
@@ -37,11 +37,11 @@ export function tomlValueAt(root: TomlTable, path: TomlPath): TomlValue | undefi
 
 /** The position of a value. The tree of nodes has the shape of the tree of values. */
 export interface TomlNode {
-  /** The last part of the key, quotes included; for an array's element, the value or its header. */
+  /** The last part of the key, including quotes. For an array element, the value or its header. */
   key: Span;
   /**
-   * The value with its delimiters. For a table with a header, the header with its brackets; for a
-   * table made by a dotted key or a longer header, the part that names it.
+   * The value with its delimiters. For a table with a header, the header with its brackets. For a table defined by a
+   * dotted key or a longer header, its part of the name.
    */
   value: Span;
   entries?: Map<string, TomlNode>;
@@ -72,8 +72,8 @@ function entriesOf(node: TomlNode): Map<string, TomlNode> {
 }
 
 /**
- * Returns the entries of the table that holds a key's last part, starting from `table`: the last
- * element if a part names an array of tables, a new table if a part names nothing yet.
+ * Returns the entries of the table for a key's last part, starting from `table`. A part that names an array of tables
+ * leads to its last element. A part that names nothing yet creates a table.
  */
 function siblingsOf(table: TomlNode, parts: readonly KeyPart[]): Map<string, TomlNode> {
   let node = table;
@@ -86,7 +86,10 @@ function siblingsOf(table: TomlNode, parts: readonly KeyPart[]): Map<string, Tom
   return entriesOf(node);
 }
 
-/** Enters the table that a `[header]` opens. A table known from longer headers gets its own position. */
+/**
+ * Returns the table opened by a `[header]`. Gives the table its own position even if longer headers already defined
+ * it.
+ */
 export function openTable(root: TomlNode, parts: readonly KeyPart[], header: Span): TomlNode {
   const last = parts.at(-1);
   if (last === undefined) return root;
@@ -98,7 +101,7 @@ export function openTable(root: TomlNode, parts: readonly KeyPart[], header: Spa
   return node;
 }
 
-/** Enters the element that a `[[header]]` appends to an array of tables. */
+/** Returns the element that a `[[header]]` appends to an array of tables. */
 export function openElement(root: TomlNode, parts: readonly KeyPart[], header: Span): TomlNode {
   const last = parts.at(-1);
   if (last === undefined) return root;
@@ -111,7 +114,7 @@ export function openElement(root: TomlNode, parts: readonly KeyPart[], header: S
   return element;
 }
 
-/** Inserts the value of `key = value` into the table that the key belongs to. */
+/** Inserts the value of `key = value` into the key's table. */
 export function insert(table: TomlNode, parts: readonly KeyPart[], value: Omit<TomlNode, 'key'>) {
   const last = parts.at(-1);
   if (last !== undefined) siblingsOf(table, parts).set(last.name, { ...value, key: last.span });

@@ -4,16 +4,16 @@ import { type KeyPart, readKey, skipBlanks, stringEnd } from './string.js';
 
 export interface TomlComment {
   readonly span: Span;
-  /** From the `#` to the end of the line. */
+  /** The comment's text, from the `#` to the end of the line. */
   readonly text: string;
-  /** True if only white space precedes it on its line. */
+  /** True if only white space precedes the comment on its line. */
   readonly ownLine: boolean;
 }
 
 /** Syntax that TOML 1.0 does not have. */
 export interface NewerForm {
   readonly kind: 'lines' | 'comma' | 'escape' | 'time';
-  /** The escape, the time, the comma, or the bracket that opens the table. */
+  /** The escape, the time, the comma, or the opening bracket of the table. */
   readonly span: Span;
   /** The equivalent in TOML 1.0; absent if there are comments between a table's lines. */
   readonly edits?: readonly { readonly span: Span; readonly text: string }[];
@@ -24,18 +24,17 @@ export interface Scan {
   readonly newer: readonly NewerForm[];
   readonly root: TomlNode;
   readonly comments: readonly TomlComment[];
-  /** The delimiters that are opened and never closed, outermost first. */
+  /** The offsets of unclosed delimiters, outermost first. */
   readonly open: readonly number[];
-  /** The table that a key at the end of the text would belong to. */
+  /** The table of a key at the end of the text. */
   readonly scope: TomlNode;
-  /** The start of the key that the text ends in. */
+  /** The start of an incomplete key at the end of the text. */
   readonly key: number | undefined;
 }
 
 /**
- * Finds the positions of all keys, values and comments in a text that smol-toml accepts, or in the
- * part of a text before the point where smol-toml refuses it. It validates nothing; for any other
- * text the result is meaningless.
+ * Finds the positions of all keys, values and comments in valid TOML, or in the part of a text before smol-toml's
+ * error. Does not validate; the result for any other text is meaningless.
  */
 export function scan(text: string): Scan {
   let at = 0;

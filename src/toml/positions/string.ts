@@ -25,7 +25,7 @@ const HEX_DIGITS = new Map([
   ['U', 8],
 ]);
 
-/** Returns the end of the string that opens at `at`, after its closing quotes; undefined if it never ends. */
+/** Returns the end of the string that opens at `at`, after its closing quotes; undefined if the string is unclosed. */
 export function stringEnd(text: string, at: number): number | undefined {
   const quote = text[at];
   const delimiter = delimiterAt(text, at);
@@ -35,7 +35,7 @@ export function stringEnd(text: string, at: number): number | undefined {
     if (unit !== quote || !text.startsWith(delimiter, end)) continue;
     end += delimiter.length;
     if (delimiter.length === 1) return end;
-    // Of four or five closing quotes, the last three close the string; the others are content.
+    // Of four or five closing quotes, the last three close the string. The previous quotes are content.
     if (text[end] === quote) end += 1;
     if (text[end] === quote) end += 1;
     return end;
@@ -43,7 +43,7 @@ export function stringEnd(text: string, at: number): number | undefined {
   return undefined;
 }
 
-/** Decodes the string at a span of valid TOML, quotes included. */
+/** Decodes the string at a span of valid TOML. The span includes the quotes. */
 export function decodeString(text: string, span: Span): DecodedString {
   const delimiter = delimiterAt(text, span.start);
   let start = span.start + delimiter.length;
@@ -98,12 +98,15 @@ function skipWhiteSpace(text: string, from: number): number {
 }
 
 /**
- * Matches what a literal string cannot contain: a control character other than a tab or, if
- * multi-line, a line end.
+ * Matches a character not allowed in a literal string: a control character other than a tab or, in a multi-line
+ * string, a line end.
  */
 const UNWRITABLE = /[^\P{Cc}\t\n]/u;
 
-/** Returns a text as the content of a string with these quotes; undefined if it cannot be written there. */
+/**
+ * Encodes a text as the content of a string with these quotes. Returns undefined if the string cannot represent the
+ * text.
+ */
 export function writeContent(text: string, delimiter: string): string | undefined {
   if (delimiter.startsWith('"')) {
     return text.replace(/[\p{Cc}"\\]/gu, escapeCharacter);
@@ -128,13 +131,13 @@ interface Key {
   readonly parts: readonly KeyPart[];
   /** The offset of the first character after the key and its white space. */
   readonly end: number;
-  /** The opening quote of the last part, if it is never closed. */
+  /** The offset of the last part's opening quote, if the quote is never closed. */
   readonly open?: number;
 }
 
 const BARE = /[\w-]*/y;
 
-/** Reads the key at an offset; the result has no parts if no key begins there. */
+/** Reads the key at an offset. The result has no parts if no key begins at the offset. */
 export function readKey(text: string, from: number): Key {
   const parts: KeyPart[] = [];
   let at = skipBlanks(text, from);
@@ -158,19 +161,18 @@ export function readKey(text: string, from: number): Key {
   }
 }
 
-/** Returns the first offset from `from` on that is not a space or a tab. */
+/** Returns the offset of the first character at or after `from` that is not a space or a tab. */
 export function skipBlanks(text: string, from: number): number {
   let at = from;
   while (text[at] === ' ' || text[at] === '\t') at += 1;
   return at;
 }
 
-/** Matches what a basic string must escape, or what would act on a terminal or reorder a line. */
+/** Matches a character to escape in a basic string, including characters that control a terminal or reorder a line. */
 const ESCAPED = /["\\\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/gu;
 
 /**
- * Writes a text as a TOML string on one line, quotes included. Returns undefined if that is
- * impossible: half of a surrogate pair is not a character.
+ * Formats a text as a single-line TOML string, including quotes. Returns undefined for a text with a lone surrogate.
  */
 export function writeString(text: string): string | undefined {
   return text.isWellFormed() ? `"${text.replace(ESCAPED, escapeOnOneLine)}"` : undefined;

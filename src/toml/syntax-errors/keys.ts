@@ -24,7 +24,7 @@ import {
   tokenAt,
 } from './site.js';
 
-/** Explains a character that cannot be in a key, or cannot stand where a key is expected. */
+/** Explains a character that is invalid in a key, or where a key is expected. */
 export const invalidKey: Explain = (site) => {
   const { text, at } = site;
   if (isControl(text, at)) return controlCharacter(site, 'remove it');
@@ -190,7 +190,7 @@ export const redefinition: Explain = (site) => {
   return { ...explained, span: part.span, related: relatedSpans };
 };
 
-/** Returns the deepest of a key's parts that is already defined, and its definition. */
+/** Returns a key's deepest part that is already defined, and its definition. */
 function lastDefined(scope: TomlNode, parts: readonly KeyPart[]) {
   let node = scope;
   let part: KeyPart | undefined;

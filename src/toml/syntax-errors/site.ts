@@ -12,7 +12,7 @@ import type { Span } from '../../source/index.js';
 import type { Format, TableFormat } from '../format/format.js';
 import { type Scan, scan } from '../positions/scan.js';
 
-/** The position at which smol-toml stopped, and the text it had read. */
+/** The position of smol-toml's error, and the text read before it. */
 export interface Site {
   readonly text: string;
   readonly at: number;
@@ -30,7 +30,7 @@ export function siteAt(text: string, at: number, format?: Format): Site {
   return { text, at, scanned: scan(text.slice(0, at)), format: table };
 }
 
-/** Returns the offset of the innermost bracket or quote that is open at a site. */
+/** Returns the offset of the innermost unclosed bracket or quote at a site. */
 export function innermost({ scanned: before }: Site): number | undefined {
   return before.open.at(-1);
 }
@@ -53,7 +53,7 @@ export function endsLine(text: string, at: number): boolean {
   return at >= text.length || text[at] === '\n' || text.startsWith('\r\n', at);
 }
 
-/** Describes what is at an offset, for a message. */
+/** Describes the text at an offset, for a message. */
 export function describeAt(text: string, at: number): string {
   if (at >= text.length) return 'the end of the file';
   if (endsLine(text, at)) return 'the end of the line';
@@ -143,10 +143,10 @@ function curlyQuote(text: string, { start, end }: Span): Violation {
 
 const ANY_STRAIGHT = 'put a string in straight quotes: "..."';
 
-/** Matches `"""` with quotes changed by an editor, around a text of several lines. */
+/** Matches a multi-line text in `"""` quotes that an editor may have made typographic. */
 const THREE = /^[\u201c-\u201f"]{3}((?:.|[\r\n])*?)[\u201c-\u201f"]{3}/;
 
-/** Returns a text that may contain escapes as a basic string. */
+/** Formats a text that may contain escapes as a basic string. */
 function basic(text: string): string {
   if (!/["\\]/.test(text)) return `"${text}"`;
   return text.includes("'") ? `"${text.replace(/(?<!\\)"/g, '\\"')}"` : `'${text}'`;

@@ -23,7 +23,7 @@ import {
   tokenAt,
 } from './site.js';
 
-/** Explains a missing value, or one that TOML does not have. */
+/** Explains a missing value, or a value unknown to TOML. */
 export const invalidValue: Explain = (site) => {
   const { text, at } = site;
   const openBracket = innermost(site);
@@ -71,7 +71,7 @@ export const afterValue: Explain = (site) => {
   return { message, ...adviceAfterValue(text, at), span: tokenAt(text, at) };
 };
 
-/** Explains a missing comma or end after an element. */
+/** Explains a missing comma or closing bracket after an element. */
 export const afterElement: Explain = (site) => {
   const { text, at } = site;
   const openBracket = innermost(site) ?? at;
@@ -120,7 +120,7 @@ function findUnclosed(text: string, at: number): Violation | undefined {
 /** Explains an array or an inline table that reaches the end of the file. */
 export const unclosedBracket: Explain = (site) => neverClosed(site, site.at);
 
-/** Explains brackets nested more deeply than smol-toml reads. */
+/** Explains brackets nested beyond smol-toml's limit. */
 export const excessiveNesting: Explain = ({ at }) => ({
   message: 'arrays and inline tables are nested too deeply',
   help: 'expected at most 1000 levels',
@@ -136,7 +136,7 @@ function missingValue({ text, at }: Site): Violation {
   };
 }
 
-/** Returns the characters intended as one value: to the end of the line, or of the element. */
+/** Returns the text intended as one value, up to the end of the line or of the element. */
 function wordAt(site: Site, start: number) {
   const { text } = site;
   const stop = innermost(site) === undefined ? /\s#|$/ : /[,\]}#]|$/;
@@ -162,10 +162,7 @@ const NULL_WORDS = new Set(['null', 'nil', 'none', 'undefined']);
 /** Matches a number with a comma before each group of three digits. */
 const THOUSANDS = /^[+-]?\d{1,3}(,\d{3})+$/;
 
-/**
- * Suggests the value that a word was meant to be. Does not suggest quotes if the key accepts no
- * string.
- */
+/** Suggests the value intended by a word. Does not suggest quotes if the key accepts no string. */
 function adviceAt({ text, at, format }: Site, word: string): Advice {
   const advice = adviceOn(word);
   if (!advice.help?.startsWith('put it in quotes') || format === undefined) return advice;
