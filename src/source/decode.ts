@@ -1,18 +1,18 @@
 import type { Span } from './source-file.js';
 import { SourceFile } from './source-file.js';
 
-/** A run of bytes that is not UTF-8. Its span covers the U+FFFD characters that replace it in the text. */
+/** A run of invalid UTF-8 bytes. The span covers its U+FFFD replacements in the text. */
 export interface InvalidBytes {
   readonly span: Span;
   readonly bytes: Uint8Array;
 }
 
-/** A file's text, and its bytes that are not UTF-8. */
+/** A file's text, and its invalid UTF-8 bytes. */
 export interface DecodedSource {
   readonly source: SourceFile;
-  /** Empty for valid UTF-8. */
+  /** The runs of invalid bytes; empty for valid UTF-8. */
   readonly invalid: readonly InvalidBytes[];
-  /** Set if the file is UTF-16. All its bytes are then invalid, and the text is decoded as UTF-16. */
+  /** The encoding of a UTF-16 file. All bytes of the file then count as invalid, and the text is decoded as UTF-16. */
   readonly utf16?: 'UTF-16LE' | 'UTF-16BE';
 }
 
@@ -20,9 +20,8 @@ const BOM = [0xef, 0xbb, 0xbf] as const;
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 
 /**
- * Decodes a file's bytes. Strips and remembers a BOM. Replaces each maximal subpart of invalid
- * UTF-8, as defined by the Encoding Standard, by one U+FFFD, and reports it. Decodes and reports a
- * UTF-16 file as UTF-16.
+ * Decodes a file's bytes. Strips and records a BOM. Replaces each maximal subpart of invalid UTF-8, as defined by the
+ * Encoding Standard, by one U+FFFD, and reports it. Decodes and reports a UTF-16 file as UTF-16.
  */
 export function decodeSource(path: string, bytes: Uint8Array): DecodedSource {
   const utf16 = bytes.length % 2 === 0 ? utf16Of(bytes) : undefined;
@@ -35,16 +34,13 @@ export function decodeSource(path: string, bytes: Uint8Array): DecodedSource {
   const body = bom ? bytes.subarray(BOM.length) : bytes;
   const text = decoder.decode(body);
   const source = new SourceFile(path, text, bom);
-  // Without U+FFFD nothing was invalid.
+  // Text without U+FFFD had no invalid bytes.
   return { source, invalid: text.includes('\ufffd') ? findInvalid(text, body) : [] };
 }
 
-/**
- * Detects UTF-16 by its BOM, or by a NUL next to each of two ASCII characters: no UTF-8 text begins
- * with these.
- */
+/** Detects UTF-16 by its BOM, or by a NUL next to each of two ASCII characters. No UTF-8 text begins with either. */
 function utf16Of([a, b, c, d]: Uint8Array): DecodedSource['utf16'] {
-  // With two NULs it would be UTF-32.
+  // A BOM followed by two NULs is UTF-32.
   if (a === 0xff && b === 0xfe && !(c === 0 && d === 0)) return 'UTF-16LE';
   if (a === 0xfe && b === 0xff) return 'UTF-16BE';
   if (a && b === 0 && c && d === 0) return 'UTF-16LE';

@@ -1,9 +1,9 @@
 import { lastAtMost, type SourceFile, type Span } from './source-file.js';
 
 /**
- * A segment of an embedded text: `length` units from offset `inner`. If `width` is 0, each unit
- * corresponds to one unit of the file, from offset `outer`. Otherwise all of them correspond to the
- * `width` units of the file at `outer` (an escape, a normalised line end).
+ * A segment of an embedded text: `length` units from offset `inner`. If `width` is 0, each unit corresponds to one
+ * unit of the file, from offset `outer`. Otherwise the whole segment corresponds to `width` units of the file at
+ * `outer`, such as an escape or a normalized line end.
  */
 export interface Segment {
   readonly inner: number;
@@ -12,19 +12,16 @@ export interface Segment {
   readonly width: number;
 }
 
-/** A text written inside a file's string, with a map back to the file's characters. */
+/** A text inside a file's string, with a map to the file's characters. */
 export class EmbeddedSource {
   constructor(
     readonly file: SourceFile,
     readonly text: string,
-    /** In ascending order, covering the text without gaps. */
+    /** The segments, in ascending order, covering the text without gaps. */
     private readonly segments: readonly Segment[],
-    /** The offset in the file of the string's content; also the position of an empty text. */
+    /** The file offset of the string's content, which is also the position of an empty text. */
     private readonly start: number,
-    /**
-     * Writes a text with the escapes of this kind of string; returns undefined if the string cannot
-     * hold it.
-     */
+    /** Encodes a text with this string type's escapes. Returns undefined if the string cannot represent the text. */
     readonly write: (text: string) => string | undefined,
   ) {}
 
@@ -45,9 +42,8 @@ export class EmbeddedSource {
   }
 
   /**
-   * Returns the edit of the file that replaces a span with a text; undefined if this kind of string
-   * cannot hold the text. The edit removes a line-ending backslash that would swallow white space
-   * after it.
+   * Returns the file edit that replaces a span with a text. Returns undefined if the string type cannot represent the
+   * text. The edit also removes a line-ending backslash that would swallow white space after it.
    */
   edit(span: Span, text: string): { readonly span: Span; readonly text: string } | undefined {
     const written = this.write(text);
@@ -59,9 +55,9 @@ export class EmbeddedSource {
   }
 
   /**
-   * Converts an offset in the file to an offset in the text. The offset must lie in the string's
-   * content. For an offset inside an escape or a line end, returns the offset of the character that
-   * it stands for; inside a line-ending backslash, the offset at which the text continues after it.
+   * Converts an offset in the file to an offset in the text. The offset must lie in the string's content. An offset
+   * inside an escape or a line end maps to the offset of its character. An offset inside a line-ending backslash maps
+   * to the offset where the text continues.
    */
   fromFile(offset: number): number {
     const segment = this.#lastFrom('outer', offset);

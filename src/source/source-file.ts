@@ -9,7 +9,7 @@ export interface Span {
   readonly end: number;
 }
 
-/** Returns the smallest span that covers both. */
+/** Returns the smallest span that covers two spans. */
 export function cover(a: Span, b: Span): Span {
   return { start: Math.min(a.start, b.start), end: Math.max(a.end, b.end) };
 }
@@ -24,7 +24,7 @@ export interface Position {
 /** The positions of a text's lines. Lines end with LF or CRLF. */
 export interface LineIndex {
   readonly lineCount: number;
-  /** Returns the position of an offset from 0 to the text's length, both included. */
+  /** Returns the position of an offset from 0 to the text's length, inclusive. */
   position(offset: number): Position;
   /** Returns the text of a line (from 1), without its line end. */
   line(line: number): string;
@@ -32,7 +32,7 @@ export interface LineIndex {
   lineStart(line: number): number;
 }
 
-/** Indexes a text's lines in linear time. Each position then takes logarithmic time. */
+/** Indexes a text's lines in linear time. Each position lookup then takes logarithmic time. */
 export function indexLines(text: string): LineIndex {
   const starts = [0];
   for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) {
@@ -63,8 +63,9 @@ export function indexLines(text: string): LineIndex {
 }
 
 /**
- * Returns the index of the last number that is at most a value, given ascending numbers; -1 if
- * there is none.
+ * Returns the index of the last number that is at most a value, in ascending numbers. Returns -1 if there is no such
+ * number.
+ *
  * @param count the number of numbers
  * @param numberAt returns the number at an index
  */
@@ -81,7 +82,7 @@ export class SourceFile {
   #lines: LineIndex | undefined;
 
   constructor(
-    /** The path to display, as the user would type it; `-` stands for stdin. */
+    /** The path to display, as the user would type it. `-` stands for stdin. */
     readonly path: string,
     /** The text, without a BOM. */
     readonly text: string,
@@ -108,7 +109,7 @@ export function compareCodePoints(a: string, b: string): number {
   return rank(a.charCodeAt(at)) - rank(b.charCodeAt(at));
 }
 
-/** Moves surrogates above all other units. */
+/** Returns a UTF-16 unit's rank, with surrogates above all other units. */
 function rank(unit: number): number {
   if (unit < 0xd800) return unit;
   return unit < 0xe000 ? unit + 0x2000 : unit - 0x800;

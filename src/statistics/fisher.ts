@@ -6,14 +6,14 @@ export interface Proportion {
   readonly of: number;
 }
 
-/** Probabilities that differ by less than this factor count as equal, because both come from the same products. */
+/** Relative tolerance for equal probabilities. Rounding errors are smaller than this factor. */
 const SAME = 1 + 1e-7;
 
 /**
- * Returns the p-value of Fisher's exact test (1922): the probability of proportions that differ at
- * least as much, if both have the same rate. `both` sums the divisions of the same total that are
- * at most as likely as the given one; `greater` sums those with at least as many successes in the
- * first.
+ * Returns the p-value of Fisher's exact test (1922): the probability of proportions that differ at least as much,
+ * under the null hypothesis of equal rates. `both` is the two-sided test, which sums the tables with the same totals
+ * that are at most as likely as the given table. `greater` is the one-sided test, which sums the tables with at least
+ * as many successes in the first proportion.
  */
 export function fisherExact(
   first: Proportion,
@@ -45,10 +45,7 @@ export function fisherExact(
   return Math.min(1, sum(extreme) / sum(chances.values()));
 }
 
-/**
- * Returns the smallest p-value that `fisherExact` can return for these numbers of trials and this
- * total.
- */
+/** Returns the smallest possible p-value of `fisherExact` for these numbers of trials and this total of successes. */
 export function minFisherExact(first: Proportion, second: Proportion): number {
   const total = first.count + second.count;
   const chanceOf = (count: number) =>

@@ -1,7 +1,6 @@
 /**
- * Returns p-values with Holm's correction for multiple tests (1979), in the same order. Rejecting
- * each null hypothesis whose value is at most `a` keeps the family-wise error rate at `a` or less,
- * even if the tests depend on each other.
+ * Returns p-values with Holm's correction for multiple tests (1979), in the same order. Rejecting each null hypothesis
+ * with a corrected p-value of at most `a` keeps the family-wise error rate at `a` or less, even for dependent tests.
  */
 export function holm(values: readonly number[]): readonly number[] {
   const order = values.map((_, at) => at).sort((a, b) => (values[a] ?? 1) - (values[b] ?? 1));

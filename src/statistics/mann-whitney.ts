@@ -5,24 +5,24 @@ import { normalTail } from './normal.js';
 export interface RankComparison {
   /** The number of pairs in which the first sample's value is greater; ties count half. */
   readonly u: number;
-  /** The two-sided p-value, if both have the same distribution. */
+  /** The two-sided p-value under the null hypothesis that both samples have the same distribution. */
   readonly p: number;
   /** The smallest possible `p` over all divisions of these values. */
   readonly least: number;
   /**
-   * Cliff's delta (1993), from -1 to 1: the share of pairs in which the first is greater, minus the
-   * share in which it is smaller.
+   * Cliff's delta (1993), from -1 to 1: the share of pairs in which the first sample's value is greater, minus the
+   * share in which the first sample's value is smaller.
    */
   readonly delta: number;
 }
 
-/** Maximum steps for an exact p-value, some 50 ms. */
+/** Maximum steps for an exact p-value, which take about 50 ms. */
 const MOST_STEPS = 4_000_000;
 
 /**
- * Compares two samples by the two-sided Mann-Whitney test (1947). For small samples or few different values, the
- * p-value is exact, even with ties (Streitberg and Röhmel 1986). Otherwise it is the normal approximation,
- * corrected for ties and for continuity.
+ * Compares two samples by the two-sided Mann-Whitney test (1947). For small samples or few distinct values, the
+ * p-value is exact, even with ties (Streitberg and Röhmel 1986). Otherwise the p-value is a normal approximation with
+ * tie and continuity corrections.
  *
  * @param first not empty, and without NaN; infinite values count as equal to each other
  * @param second likewise
@@ -37,18 +37,18 @@ export function mannWhitney(first: readonly number[], second: readonly number[])
   return { u, p, least: chanceOf(greatestDistance(ties, least)), delta: (2 * u) / (m * n) - 1 };
 }
 
-/** Returns only the delta of `mannWhitney`, for the cost of sorting. Accepts the same samples. */
+/** Returns the delta of `mannWhitney` for the same samples, without its other results. Takes only the time to sort. */
 export function cliffsDelta(first: readonly number[], second: readonly number[]): number {
   const pairs = first.length * second.length;
   return (2 * smallerPairs(tiesOf(first, second), first.length)) / pairs - 1;
 }
 
-/** Counts the pairs in which the first sample's value is the greater one; ties count half. */
+/** Counts the pairs in which the first sample's value is greater; ties count half. */
 function smallerPairs(ties: readonly Tie[], m: number): number {
   return sum(ties.map(({ rank, own }) => rank * own)) / 2 - (m * (m + 1)) / 2;
 }
 
-/** Returns the probability that the doubled rank sum of `m` random values is at least this far from its mean. */
+/** Returns the probability that the doubled rank sum of `m` random values has at least this distance from its mean. */
 type Chances = (distance: number) => number;
 
 function chancesOf(ties: readonly Tie[], m: number): Chances {
@@ -56,7 +56,9 @@ function chancesOf(ties: readonly Tie[], m: number): Chances {
   return stepsOf(ties, m) <= MOST_STEPS ? exactChances(ties, m) : normalChances(ties, m);
 }
 
-/** A group of equal values: twice their mean rank, and their number in the first sample and in both. */
+/**
+ * A group of tied values: twice their mean rank, their number in the first sample, and their number in both samples.
+ */
 interface Tie {
   readonly rank: number;
   readonly own: number;
@@ -96,8 +98,8 @@ function stepsOf(ties: readonly Tie[], m: number): number {
 }
 
 /**
- * Returns the greatest distance from the mean of a doubled rank sum of `m` values: that of the `m`
- * smallest or the `m` greatest.
+ * Returns the greatest possible distance of a doubled rank sum of `m` values from its mean, reached by the `m`
+ * smallest or the `m` greatest values.
  */
 function greatestDistance(ties: readonly Tie[], m: number): number {
   const middle = m * (sizeOf(ties) + 1);
@@ -121,7 +123,7 @@ function exactChances(ties: readonly Tie[], m: number): Chances {
   const all = sizeOf(ties);
   const middle = m * (all + 1);
   const span = 2 * all * m + 1;
-  // The probability of each number and rank sum of the values chosen so far, both in one key.
+  // The probability of each pair of count and rank sum of the values chosen so far. One key encodes the pair.
   let states = new Map([[0, 1]]);
   let remaining = all;
   for (const { rank, size } of ties) {

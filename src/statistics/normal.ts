@@ -22,8 +22,8 @@ export function normalTail(z: number): number {
 }
 
 /**
- * Returns the number of standard deviations that a normal variable exceeds, on either side, with
- * this probability.
+ * Returns the critical value of a two-sided test at a significance level: a standard normal variable exceeds it in
+ * magnitude with this probability.
  */
 export function normalDeviate(chance: number): number {
   let [low, high] = [0, 40];

@@ -1,6 +1,6 @@
 /**
- * Returns the lower quartile, the median and the upper quartile, by nearest rank, so each is one of
- * the values.
+ * Returns the lower quartile, the median and the upper quartile by the nearest-rank method, so each is one of the
+ * values.
  *
  * @param values not empty
  */

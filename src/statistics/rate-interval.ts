@@ -2,8 +2,8 @@
 const Z = 1.959_964;
 
 /**
- * Returns the 95 % confidence interval of a failure rate: Wilson's score interval (1927), which is valid for few
- * trials too.
+ * Returns the 95 % confidence interval of a failure rate: Wilson's score interval (1927), which is also valid for few
+ * trials.
  *
  * @param tried at least 1
  * @returns two shares from 0 to 1

@@ -1,7 +1,7 @@
 /**
- * Returns the two-sided p-value of the sign test (Arbuthnot 1710): the probability of an imbalance
- * at least as great among the pairs that differ, if both directions are equally likely. For binary
- * outcomes, this is McNemar's exact test.
+ * Returns the two-sided p-value of the sign test (Arbuthnot 1710): the probability of at least as great an imbalance
+ * among the differing pairs, under the null hypothesis that both directions are equally likely. For binary outcomes,
+ * this is McNemar's exact test.
  */
 export function signTest(more: number, less: number): number {
   const pairs = more + less;

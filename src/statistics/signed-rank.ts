@@ -4,7 +4,7 @@ import { normalTail } from './normal.js';
 /** Maximum number of pairs for an exact p-value. */
 const MOST_EXACT = 60;
 
-/** Pairs of values compared by the ranks of their differences. */
+/** Paired values compared by the ranks of their differences. */
 export interface PairedComparison {
   /** The two-sided p-value under the null hypothesis that both signs are equally likely. */
   readonly p: number;
@@ -15,9 +15,9 @@ export interface PairedComparison {
 }
 
 /**
- * Tests whether differences lie more often, or further, on one side of zero: Wilcoxon's two-sided
- * signed-rank test (1945). Zeros count only in `delta`. For few pairs, the p-value is exact, even with ties.
- * Otherwise it is the normal approximation, corrected for continuity.
+ * Compares paired values by Wilcoxon's two-sided signed-rank test (1945), given their differences. Zeros count only in
+ * `delta`. For few pairs, the p-value is exact, even with ties. Otherwise the p-value is a normal approximation with a
+ * continuity correction.
  *
  * @param differences not empty, and without NaN
  */
@@ -32,7 +32,7 @@ export function signedRank(differences: readonly number[]): PairedComparison {
   return { p: chanceOf(away), least: chanceOf(total), delta };
 }
 
-/** Returns twice the rank of each value; ties get their mean rank. */
+/** Returns twice the rank of each value. Tied values get their mean rank. */
 function doubledRanks(values: readonly number[]): readonly number[] {
   const sorted = Float64Array.from(values).sort();
   const [first, last] = [new Map<number, number>(), new Map<number, number>()];

@@ -21,8 +21,8 @@ import {
 } from './json.js';
 
 /**
- * A JSON notation for values of named types: the mutator API's, the public SDK's, or a bare number,
- * which only big integers have.
+ * The JSON notation for values of named types: the mutator API's, the public SDK's, or a bare number, used only for
+ * big integers.
  */
 export type Shape = 'api' | 'sdk' | 'bare';
 
@@ -30,16 +30,16 @@ export type Shape = 'api' | 'sdk' | 'bare';
 interface Notation<Value> {
   /** A description of the JSON behind the tag. */
   readonly expected: string;
-  /** Reads a value; returns undefined for JSON that represents none. */
+  /** Parses a value. Returns undefined if the JSON represents no value of the type. */
   readonly read: (json: Json | undefined) => Value | undefined;
-  /** Writes a value; returns undefined for one that this notation cannot hold. */
+  /** Encodes a value. Returns undefined if the notation cannot represent the value. */
   readonly write: (value: Value) => Json | undefined;
 }
 
 interface TaggedNotation {
   readonly type: AttributeType;
   readonly tag: string;
-  /** Absent if the type has the same notation in every shape. */
+  /** The notation's shape; absent if the type has the same notation in every shape. */
   readonly shape?: Shape;
   readonly notation:
     | Notation<bigint>
@@ -59,8 +59,8 @@ function integerOf(bits: number, sign: 'signed' | 'unsigned'): Notation<bigint> 
 }
 
 /**
- * Returns the notation of an unsigned number as an array of `count` numbers of `bits` bits each,
- * most significant first.
+ * Returns the notation of an unsigned number as an array of `count` numbers with `bits` bits each, most significant
+ * first.
  */
 function seriesOf(count: number, bits: number, expected: string): Notation<bigint> {
   const { read } = integerOf(bits, 'unsigned');
@@ -113,7 +113,7 @@ const decimal: Notation<bigint> = {
   write: (value) => (fits(value, 128, 'signed') ? String(value) : undefined),
 };
 
-/** JavaScript does not distinguish the two NaNs. */
+/** The tags of non-finite numbers. JavaScript does not distinguish positive and negative NaN. */
 const NON_FINITE = new Map<Json | undefined, number>([
   ['NaN', Number.NaN],
   ['-NaN', Number.NaN],
@@ -132,7 +132,7 @@ const segments = seriesOf(4, 64, 'four unsigned 64-bit integers');
 const int32Coordinate = coordinateWith(integerOf(32, 'signed'), 'a 32-bit "id"');
 const bytesCoordinate = coordinateWith(seriesOf(16, 8, '16 bytes'), 'an "id" of 16 bytes');
 
-/** The notations of each type, the API's first. */
+/** Each type's notations, the mutator API's first. */
 const NOTATIONS: readonly TaggedNotation[] = [
   { type: 'timelineId', tag: 'TimelineId', notation: uuid },
   { type: 'nanoseconds', tag: 'Nanoseconds', shape: 'api', notation: int64 },
@@ -152,9 +152,9 @@ export function isTypeTag(text: string): boolean {
 }
 
 /**
- * Reads an attribute value from lossless JSON, in any shape. A number without a fraction or an
- * exponent is an integer, or a big integer if it needs more than 64 bits; a number with either is a
- * float and must be finite. Anything else is a problem.
+ * Parses an attribute value from lossless JSON, in any shape. A number without a fraction or an exponent is an
+ * integer, or a big integer if it needs more than 64 bits. Any other number is a float and must be finite. Returns a
+ * problem for any other JSON.
  */
 export function fromJson(json: Json): AttributeValue | JsonProblem {
   // JavaScript writes no integer below 2^53 with a fraction or an exponent.
@@ -193,12 +193,12 @@ function readNumber(written: string): AttributeValue | JsonProblem {
   return { problem: `${clip(written, MAX_SHOWN)} is beyond what a float can hold` };
 }
 
-/** Maximum length of a number in a message; a longer one is shortened. */
+/** Maximum length of a number in a message. Longer numbers are shortened. */
 const MAX_SHOWN = 46;
 
 const INTEGER = /^-?\d+$/;
 
-/** Parses an integer; returns undefined for any other text and for more than `MAX_DIGITS` digits. */
+/** Parses an integer. Returns undefined for more than `MAX_DIGITS` digits or any other text. */
 function parseInteger(text: string | undefined): bigint | undefined {
   if (text === undefined || !INTEGER.test(text)) return undefined;
   return text.replace('-', '').length > MAX_DIGITS ? undefined : BigInt(text);
@@ -209,14 +209,14 @@ function readUuid(json: Json | undefined): string | undefined {
 }
 
 /**
- * Writes an attribute value as lossless JSON that can be read back: in the mutator API's shape if
- * that can hold it, otherwise in the public SDK's.
+ * Encodes an attribute value as lossless JSON that `fromJson` can parse. Uses the mutator API's shape if it can
+ * represent the value, otherwise the public SDK's.
  */
 export function toJson(value: AttributeValue): Json {
   return toShape(value, 'api') ?? (toShape(value, 'sdk') as Json);
 }
 
-/** Writes a value as lossless JSON in a shape; returns undefined if the shape cannot hold it. */
+/** Encodes a value as lossless JSON in a shape. Returns undefined if the shape cannot represent the value. */
 export function toShape(value: AttributeValue, shape: Shape): Json | undefined {
   switch (value.type) {
     case 'string':
@@ -235,7 +235,7 @@ export function toShape(value: AttributeValue, shape: Shape): Json | undefined {
   return json === undefined ? undefined : { [tagged.tag]: json };
 }
 
-/** Returns the shape of a value's JSON; undefined if all shapes write the value alike. */
+/** Returns the shape of a value's JSON, or undefined if all shapes have the same JSON for the value. */
 export function shapeOf(json: Json): Shape | undefined {
   const value = fromJson(json);
   if ('problem' in value) return undefined;
@@ -246,13 +246,13 @@ export function shapeOf(json: Json): Shape | undefined {
   )?.shape;
 }
 
-/** Describes the JSON of a type in a shape, such as `{"Timestamp": an unsigned 64-bit integer}`. */
+/** Describes a type's JSON in a shape, such as `{"Timestamp": an unsigned 64-bit integer}`. */
 export function describeShape(type: AttributeType, shape: Shape): string {
   const { tag, notation } = notationOf(type, shape);
   return `{${quote(tag)}: ${notation.expected}}`;
 }
 
-/** Returns the notation of a type in a shape, or the API's if the shape has none. */
+/** Returns a type's notation in a shape, or the mutator API's if the shape has no notation for it. */
 function notationOf(type: AttributeType, shape: Shape): TaggedNotation {
   const notations = NOTATIONS.filter((notation) => notation.type === type);
   return (notations.find((notation) => notation.shape === shape) ?? notations[0]) as TaggedNotation;

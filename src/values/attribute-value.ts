@@ -1,8 +1,8 @@
 import { compareCodePoints } from '../source/index.js';
 
 /**
- * The value of an attribute or of a mutation's parameter. Types stay distinct even if values look
- * alike: the integer 5 is not the float 5.
+ * The value of an attribute or of a mutation's parameter. Types stay distinct even for similar values: the integer 5
+ * differs from the float 5.
  */
 export type AttributeValue =
   | { readonly type: 'string'; readonly value: string }
@@ -31,10 +31,10 @@ export interface EventCoordinate {
   readonly id: bigint;
 }
 
-/** The maximum number of digits of an integer. */
+/** Maximum number of digits of an integer. */
 export const MAX_DIGITS = 1_000;
 
-/** Returns the attribute value of a scalar from a file. Integers are bigints there, and floats are numbers. */
+/** Converts a scalar from a file, with integers as bigints and floats as numbers, to an attribute value. */
 export function toAttribute(value: string | bigint | number | boolean): AttributeValue {
   switch (typeof value) {
     case 'string':
@@ -53,15 +53,15 @@ export function fits(value: bigint, bits: number, signed: 'signed' | 'unsigned')
   return (signed === 'signed' ? BigInt.asIntN(bits, value) : BigInt.asUintN(bits, value)) === value;
 }
 
-/** True if two values have the same type and are equal: NaN equals NaN, and -0.0 does not equal 0.0. */
+/** True if two values have the same type and are equal. NaN equals NaN, and -0.0 differs from 0.0. */
 export function equals(a: AttributeValue, b: AttributeValue): boolean {
   return a.type === b.type && format(a) === format(b);
 }
 
 /**
- * Compares two values: returns a negative number, zero or a positive number. Integers, big integers
- * and floats compare by their exact values, strings by code point, and false comes before true.
- * Returns undefined if there is no order: for values of different types, and for NaN.
+ * Compares two values and returns a negative number, zero or a positive number. Compares integers, big integers and
+ * floats by their exact values, strings by code point, and false before true. Returns undefined for other values of
+ * different types, and for NaN.
  */
 export function compare(a: AttributeValue, b: AttributeValue): number | undefined {
   if (isNumeric(a) && isNumeric(b)) return order(a.value, b.value);
@@ -87,7 +87,7 @@ function order<T extends string | bigint | number | boolean>(a: T, b: T): number
   return a == b ? 0 : undefined;
 }
 
-/** Formats the exact value for people; a string gets no quotes. */
+/** Formats the exact value for a user, without quotes around a string. */
 export function format(value: AttributeValue): string {
   switch (value.type) {
     case 'float':
@@ -117,18 +117,18 @@ export function fromSeries(series: readonly bigint[], bits: number): bigint {
   return series.reduce((value, item) => (value << BigInt(bits)) | item, 0n);
 }
 
-/** Formats bytes in hexadecimal, two digits each. */
+/** Formats bytes in hexadecimal, with two digits for each byte. */
 export function hexOf(bytes: ArrayLike<number>): string {
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
-/** Returns all digits of a whole number, even if a shorter text identifies it. */
+/** Returns all digits of a whole number, even if fewer digits would identify the number. */
 function digitsOf(value: number): string {
   const isLarge = Number.isInteger(value) && Math.abs(value) < 1e21;
   return isLarge ? String(BigInt(value)) : String(value);
 }
 
-/** Formats a float recognizably: with a fraction or an exponent, or as `inf`, `-inf`, `nan` as in TOML. */
+/** Formats a float with a fraction or an exponent, or as TOML's `inf`, `-inf` or `nan`. */
 function formatFloat(value: number): string {
   if (Number.isNaN(value)) return 'nan';
   if (!Number.isFinite(value)) return value > 0 ? 'inf' : '-inf';
@@ -139,7 +139,7 @@ function formatFloat(value: number): string {
 /** The type of a parameter's values: an attribute type, or any. */
 export type ValueType = AttributeType | 'any';
 
-/** Each type's name in a `value_type` attribute, and its description for people. */
+/** Each type's name in a `value_type` attribute, and its title in messages. */
 const TYPES: Readonly<Record<ValueType, readonly [wire: string, title: string]>> = {
   string: ['String', 'a string'],
   boolean: ['Bool', 'a boolean'],
@@ -161,7 +161,7 @@ export function wireName(type: ValueType): string {
 /** The names of all types in `value_type` attributes. */
 export const wireNames: readonly string[] = Object.values(TYPES).map(([wire]) => wire);
 
-/** Returns the type with this name in `value_type` attributes; undefined if there is none. */
+/** Returns the type with this name in `value_type` attributes, or undefined for an unknown name. */
 export function typeNamed(name: string): ValueType | undefined {
   return (Object.keys(TYPES) as ValueType[]).find((type) => wireName(type) === name);
 }
@@ -172,8 +172,8 @@ export function titleOf(type: ValueType): string {
 }
 
 /**
- * Converts a value to a type; returns undefined if it is of another. An integer may become a float
- * unless that would be infinite, and an integer or big integer may become the other if it fits.
+ * Converts a value to a type. Converts an integer to a float unless the result is infinite, and between integers and
+ * big integers if the value fits. Returns undefined for any other value of another type.
  */
 export function convert(value: AttributeValue, type: ValueType): AttributeValue | undefined {
   if (type === 'any' || value.type === type) return value;
@@ -187,7 +187,7 @@ export function convert(value: AttributeValue, type: ValueType): AttributeValue 
   return undefined;
 }
 
-/** Returns the value of a type that `format` writes as this text; undefined for any other text. */
+/** Parses the output of `format` for a type. Returns undefined for any other text. */
 export function parseFormatted(
   text: string,
   type: 'nanoseconds' | 'logicalTime' | 'eventCoordinate',
@@ -218,7 +218,7 @@ export function parseFormatted(
   }
 }
 
-/** Returns a signed or unsigned 64-bit value; undefined if it needs more bits. */
+/** Returns a signed or unsigned 64-bit value, or undefined if the value needs more bits. */
 function bounded(type: 'nanoseconds' | 'logicalTime', value: bigint): AttributeValue | undefined {
   return fits(value, 64, 'signed') || fits(value, 64, 'unsigned') ? { type, value } : undefined;
 }
@@ -232,8 +232,8 @@ const FORMS = [HYPHENATED, `urn:uuid:${HYPHENATED}`, `\\{${HYPHENATED}\\}`, SIMP
 );
 
 /**
- * Normalizes a UUID of any version: hyphens, lower case. Also accepts it without hyphens, in braces
- * or as a URN; returns undefined for any other text.
+ * Normalizes a UUID of any version to lower case with hyphens. Also accepts a UUID without hyphens, in braces or as a
+ * URN. Returns undefined for any other text.
  */
 export function parseUuid(text: string): string | undefined {
   for (const form of FORMS) {

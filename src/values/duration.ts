@@ -19,13 +19,10 @@ const UNITS: Readonly<Record<string, bigint>> = {
 
 const NAMES = Object.keys(UNITS);
 
-/**
- * A regular expression for durations, without the limits of zero and ten years, in a form that JSON
- * Schema accepts.
- */
+/** A regular expression for durations that JSON Schema accepts. It does not check the limits of zero and ten years. */
 export const DURATION_PATTERN = `^\\s*(?=\\d)${NAMES.map((unit) => `(\\d+(\\.\\d+)?\\s*${unit}\\s*)?`).join('')}$`;
 
-/** Other notations for the units. `m` is minutes because there is no unit for months; `M` may be either. */
+/** Other notations for the units. `m` means minutes because there is no unit for months. `M` may mean either. */
 const OTHER_NAMES: Readonly<Record<string, readonly string[]>> = {
   d: ['day', 'days'],
   h: ['hour', 'hours', 'hr', 'hrs'],
@@ -34,7 +31,7 @@ const OTHER_NAMES: Readonly<Record<string, readonly string[]>> = {
   ms: ['msec', 'millis', 'millisecond', 'milliseconds'],
 };
 
-/** Returns the unit that another notation stands for. */
+/** Returns the unit for another notation, or undefined for an unknown notation. */
 export function unitNamed(name: string): string | undefined {
   const lower = name.toLowerCase();
   return NAMES.includes(lower) ? lower : otherNamed(lower);
@@ -44,7 +41,7 @@ function otherNamed(name: string): string | undefined {
   return NAMES.find((unit) => OTHER_NAMES[unit]?.includes(name));
 }
 
-/** Ten years of 365 days. A duration must be less. */
+/** The exclusive upper limit of a duration: ten years of 365 days. */
 const TEN_YEARS = 3_650n * 86_400_000n;
 
 const SHAPE = 'a duration has numbers with units from large to small, such as "1h 30min"';
@@ -61,7 +58,7 @@ export interface DurationProblem {
   readonly span: Span;
   /** The corrected text, if known. */
   readonly instead?: string | undefined;
-  /** True if that correction is certain. */
+  /** True if the correction is certain. */
   readonly certain?: boolean;
 }
 
@@ -71,9 +68,9 @@ const PART = /\s*(?:(\d+(?:\.\d+)?)\s*(?:(\p{L}+)\s*)?)?/uy;
 export type LeastDuration = 'zero' | 'more';
 
 /**
- * Parses a duration: one or more parts `NUMBER UNIT` with the units `d h min s ms`, each at most
- * once and from large to small, with optional white space and fractions. It must be less than ten
- * years, and more than zero unless zero is allowed. The sum is exact until it becomes a number.
+ * Parses a duration: one or more parts `NUMBER UNIT` with the units `d h min s ms`, each at most once and from large
+ * to small, with optional white space and fractions. The duration must be less than ten years, and more than zero
+ * unless zero is allowed. The sum is exact before its conversion to a number.
  */
 export function parseDuration(
   text: string,
@@ -83,7 +80,7 @@ export function parseDuration(
   if (!('problem' in read)) return read;
   const instead = correctedText(text);
   if (instead === undefined) return read;
-  // If only a unit is wrong, the help names the right one.
+  // If only a unit is wrong, the help names the correct unit.
   const ofUnit = otherNamed(text.slice(read.span.start, read.span.end)) !== undefined;
   const help = ofUnit ? read.help : `write ${quote(instead)}`;
   return { ...read, help, instead, certain: ofUnit && !/,|and/i.test(text) };
@@ -105,7 +102,7 @@ function correctedText(text: string): string | undefined {
 /** `PT1H30M`, `P1DT2H` */
 const ISO = /^P(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+(?:\.\d+)?)S)?)?$/i;
 
-/** Matches a number and a unit, with the text that may join them to the next ones; or any other character. */
+/** Matches a number and a unit with a following separator, or any other character. */
 const LOOSE_PARTS = /(\d+(?:\.\d+)?)\s*(\p{L}+)(?:\s*,?\s*and\b\s*|\s*,\s*|\s+)?|(\S)/giu;
 
 function readDuration(text: string, least: LeastDuration = 'more'): Duration | DurationProblem {
@@ -209,7 +206,7 @@ function trimmed(text: string): Span {
   return { start: text.length - text.trimStart().length, end: text.trimEnd().length };
 }
 
-/** Returns a time of day, `hh:mm` or `hh:mm:ss`, as a duration; undefined for any other text. */
+/** Converts a time of day, `hh:mm` or `hh:mm:ss`, to a duration. Returns undefined for any other text. */
 function clockTime(text: string): string | undefined {
   if (!text.includes(':')) return undefined;
   const match = /^\s*(\d{1,3}):([0-5]\d)(?::([0-5]\d))?\s*$/.exec(text);
@@ -236,7 +233,7 @@ export function durationHint(written: string): Advice {
   return { help: 'a duration goes in quotes, such as "1h 30min"' };
 }
 
-/** Formats milliseconds as in an objective: `2h 30min`; `0ms` for none. */
+/** Formats milliseconds as a duration in an objective, such as `2h 30min`. Zero is `0ms`. */
 export function durationText(ms: number): string {
   let remainingMs = ms;
   const parts: string[] = [];
@@ -261,12 +258,12 @@ export function nanosecondsText(nanoseconds: bigint | number): string {
   return parts.map((part) => durationText(Number(part) / 1_000_000)).join(' ');
 }
 
-/** Times in nanoseconds from this one on (in 1973) are shown as dates. */
+/** The first time to format as a date, in nanoseconds (1973). */
 const FIRST_DATE = 10n ** 17n;
 
 /**
- * Formats a time in nanoseconds as a date with 3, 6 or 9 decimals as needed, or as the time since
- * the start.
+ * Formats a time in nanoseconds as a date with 3, 6 or 9 decimals as needed, or, before 1973, as the time since the
+ * start.
  */
 export function timeText(nanoseconds: bigint): string {
   if (nanoseconds < FIRST_DATE) return nanosecondsText(nanoseconds);
@@ -276,15 +273,15 @@ export function timeText(nanoseconds: bigint): string {
   return `${seconds.toISOString().slice(0, 19)}.${fraction.replace(/(?<=...)(?:000)+$/, '')}Z`;
 }
 
-/** Returns a duration's milliseconds; undefined if the duration is invalid. */
+/** Converts a duration to milliseconds. Returns undefined if the duration is invalid. */
 export function toMs(text: string | undefined, least?: LeastDuration): number | undefined {
   const parsed = text === undefined ? undefined : parseDuration(text, least);
   return parsed === undefined || 'problem' in parsed ? undefined : parsed.ms;
 }
 
 /**
- * Returns the violation of an invalid duration, with a fix that replaces all of it; undefined if it
- * is valid.
+ * Returns a violation for an invalid duration, with a fix that replaces the whole text. Returns undefined for a valid
+ * duration.
  *
  * @param place returns the span of the text; called only for an invalid duration
  */

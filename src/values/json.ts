@@ -2,12 +2,12 @@ import { isLosslessNumber, LosslessNumber, parse, stringify } from 'lossless-jso
 import { visible } from '../basics/index.js';
 
 /**
- * A JSON value that keeps every number as written: `5` and `5.0` differ. A number that JavaScript
- * would write in the same way is a number; any other keeps its text.
+ * A JSON value that keeps every number as written, so `5` and `5.0` differ. A number is kept as text if JavaScript
+ * would write it differently.
  */
 export type Json = null | boolean | string | number | WrittenNumber | readonly Json[] | JsonObject;
 
-/** A number as written. This is lossless-json's class, under a type that does not need the package. */
+/** A number as written. Describes lossless-json's class without depending on the package. */
 interface WrittenNumber {
   readonly value: string;
   toString(): string;
@@ -17,14 +17,13 @@ export interface JsonObject {
   readonly [key: string]: Json;
 }
 
-/** A mistake in a text, explained for people. */
+/** A mistake in a JSON text or value, with an explanation for the user. */
 export interface JsonProblem {
   readonly problem: string;
 }
 
 /**
- * Parses JSON text without loss. Refuses an object with two values for one key, unless the last one
- * wins as in JSON.parse.
+ * Parses JSON text without loss. Rejects an object with duplicate keys, unless the last value wins as in JSON.parse.
  */
 export function parseJson(
   text: string,
@@ -44,9 +43,9 @@ export function parseJson(
 }
 
 /**
- * Parses JSON text with JSON.parse, several times as fast as lossless-json. Returns undefined if
- * something would be lost that cannot be restored, or if the text is not JSON. JSON.parse does not
- * report two values for one key; they show because the value has fewer keys than the text.
+ * Parses JSON text with JSON.parse, which is several times as fast as lossless-json. Returns undefined for invalid
+ * JSON or if the parsing would lose something irrecoverably. Detects duplicate keys by counting, because JSON.parse
+ * does not report them.
  */
 function parseQuickly(text: string, lastCounts: boolean): Json | undefined {
   try {
@@ -62,12 +61,12 @@ function parseQuickly(text: string, lastCounts: boolean): Json | undefined {
 
 const [QUOTE, BACKSLASH, COLON, MINUS, POINT, ZERO] = [0x22, 0x5c, 0x3a, 0x2d, 0x2e, 0x30];
 
-/** The numbers of a JSON text that JavaScript may write differently. */
+/** The numbers in a JSON text that JavaScript may write differently. */
 class LossyNumbers {
-  /** The number of keys in the text; after `putBack`, the number of keys that the value lacks. */
+  /** The number of keys in the text. After `putBack`, the number of keys missing in the value. */
   keys = 0;
   private readonly texts: string[] = [];
-  /** Each number's position among all numbers. */
+  /** The index of each such number among all numbers of the text. */
   private readonly places: number[] = [];
   private seen = 0;
   private next = 0;
@@ -98,8 +97,8 @@ class LossyNumbers {
   }
 
   /**
-   * Restores the numbers in JSON.parse's result. Throws if it cannot match them, because keys that
-   * are integers are not in text order.
+   * Restores the numbers in JSON.parse's result. Throws if the numbers cannot be matched, because integer keys are not
+   * in text order.
    */
   putBack(json: Json[] | Record<string, Json>): void {
     if (Array.isArray(json)) {
@@ -146,9 +145,9 @@ function endOfExponent(text: string, start: number): number {
 }
 
 /**
- * True if JavaScript may write a number without an exponent differently: true unless the number is
- * an integer of at most fifteen characters, or a fraction of as many with at most six digits after
- * the point and a last digit other than 0.
+ * True if JavaScript may write a number without an exponent differently. Returns false only for an integer of at most
+ * fifteen characters, or a fraction of the same length with at most six digits after the point and a last digit other
+ * than 0.
  */
 function mayChange(text: string, start: number, point: number, end: number): boolean {
   const isZeroAtEnd = text.charCodeAt(end - 1) === ZERO;
@@ -156,22 +155,25 @@ function mayChange(text: string, start: number, point: number, end: number): boo
   return point - start > 9 || end - point > 7 || isZeroAtEnd;
 }
 
-/** Writes JSON text with numbers as they are kept, indented by `indent` spaces per level or on one line. */
+/**
+ * Formats JSON text with numbers as written, indented by `indent` spaces per level. Without `indent`, the text is on
+ * one line.
+ */
 export function writeJson(value: Json, indent?: number): string {
   return stringify(value, null, indent) as string;
 }
 
-/** Writes plain values as JSON text on one line, without undefined members. Bigints are written exactly. */
+/** Formats a plain value as JSON text on one line, without undefined members. Writes bigints exactly. */
 export function toPlainJson(value: object): string {
   return stringify(value) as string;
 }
 
-/** Returns a number that is written as this text, or as JavaScript writes it. */
+/** Returns a JSON number with this text, or with JavaScript's text for a number. */
 export function jsonNumber(number: string | number | bigint): WrittenNumber {
   return new LosslessNumber(String(number));
 }
 
-/** Returns a number as written; undefined for any other value. */
+/** Returns a number's text as written, or undefined for any other value. */
 export function numberText(value: Json): string | undefined {
   if (typeof value === 'number') return String(value);
   return isLosslessNumber(value) ? value.value : undefined;
@@ -183,12 +185,12 @@ export function isJsonObject(value: Json): value is JsonObject {
   );
 }
 
-/** Makes an object from entries; `__proto__` is a key like any other. */
+/** Creates an object from entries. `__proto__` is an ordinary key. */
 export function jsonObject(entries: Iterable<readonly [string, Json]>): JsonObject {
   return Object.fromEntries(entries);
 }
 
-/** Names the kind of a JSON value, for a message. */
+/** Describes the type of a JSON value, for a message. */
 export function describeJson(value: Json): string {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'an array';
@@ -199,7 +201,7 @@ export function describeJson(value: Json): string {
 
 type Defined<T> = { [K in keyof T]?: Exclude<T[K], undefined> };
 
-/** Returns a copy without undefined members. Optional members are absent, not undefined. */
+/** Returns a copy without undefined members. */
 export function defined<T extends object>(members: T): Defined<T> {
   const entries = Object.entries(members).filter(([, value]) => value !== undefined);
   return Object.fromEntries(entries) as Defined<T>;

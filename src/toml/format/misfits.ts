@@ -29,7 +29,7 @@ export interface Misfit extends Violation {
   readonly intended?: readonly string[];
 }
 
-/** Returns a function that selects the misfits of one kind. */
+/** Returns a rule's check, which reports the misfits of one kind. */
 export function misfitsOf(kind: Misfit['kind']) {
   return ({ misfits }: { readonly misfits: readonly Misfit[] }, report: ReportFn): void => {
     for (const misfit of misfits) if (misfit.kind === kind) report(misfit);
@@ -213,7 +213,9 @@ export function headerOf(names: readonly string[], brackets: 1 | 2): string {
   return `${'['.repeat(brackets)}${names.map(writeKey).join('.')}${']'.repeat(brackets)}`;
 }
 
-/** Returns an example line for a key with a table or an array, because its name alone would not help. */
+/**
+ * Returns help for a key with a table or an array: the header or an example. Other keys need no help beyond the name.
+ */
 export function writeExample(key: string, { format, example }: Entry): string | undefined {
   if (format.type === 'table' || format.type === 'map') return `write ${headerOf([key], 1)}`;
   if (format.type !== 'array' || example === undefined) return undefined;

@@ -87,8 +87,8 @@ function siblingsOf(table: TomlNode, parts: readonly KeyPart[]): Map<string, Tom
 }
 
 /**
- * Returns the table opened by a `[header]`. Gives the table its own position even if longer headers already defined
- * it.
+ * Opens the table of a `[header]`, and returns it. Sets the table's position even if longer headers already defined
+ * the table.
  */
 export function openTable(root: TomlNode, parts: readonly KeyPart[], header: Span): TomlNode {
   const last = parts.at(-1);
@@ -101,7 +101,7 @@ export function openTable(root: TomlNode, parts: readonly KeyPart[], header: Spa
   return node;
 }
 
-/** Returns the element that a `[[header]]` appends to an array of tables. */
+/** Appends the element of a `[[header]]` to an array of tables, and returns the element. */
 export function openElement(root: TomlNode, parts: readonly KeyPart[], header: Span): TomlNode {
   const last = parts.at(-1);
   if (last === undefined) return root;
