@@ -42,7 +42,7 @@ const MESSAGES = {
   'in-use': ({ url, detail }) =>
     `${url} answered 409: it is in use by another run that began at ${detail}`,
   held: ({ url, detail }) =>
-    `${url} answered 500: it was stopped at ${detail}, and refuses mutations until you run perturb mutators stop --release`,
+    `${url} answered 500: it was stopped at ${detail} and refuses mutations until you run "perturb mutators stop --release"`,
   'server-failed': ({ url, detail }) =>
     `${url} answered 500: ${detail}; check the server's log for the cause`,
   undone: ({ url }) =>

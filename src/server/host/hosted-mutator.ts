@@ -418,7 +418,7 @@ export class HostedMutator {
 }
 
 function describeHold(since: number): string {
-  return `the server was stopped at ${new Date(since).toISOString()}, and refuses mutations until you run perturb mutators stop --release`;
+  return `the server was stopped at ${new Date(since).toISOString()} and refuses mutations until you run "perturb mutators stop --release"`;
 }
 
 /** Returns the reason for a failure, for the log. An error from anything but the user's system is reported as a bug. */

@@ -61,7 +61,7 @@ export function logInitialState(
     );
   }
   if (heldSince !== undefined) {
-    const message = 'stopped: mutations are refused until you run perturb mutators stop --release';
+    const message = 'stopped: refusing mutations until you run "perturb mutators stop --release"';
     logger.warn({ event: 'held', since: new Date(heldSince).toISOString() }, message);
   }
 }
