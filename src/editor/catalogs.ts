@@ -16,7 +16,7 @@ import {
 export interface Catalogs {
   /** Returns the current catalog without waiting; starts loading it if necessary. */
   of(project: Project): ProjectCatalog;
-  /** Returns the catalog of the project whose perturb.toml is, or would be, at a path. */
+  /** Returns the catalog of the project with its actual or expected perturb.toml at a path. */
   known(path: string): ProjectCatalog;
   /** Reloads all catalogs. The current catalogs stay in use until the reload ends. */
   renew(): void;
@@ -26,7 +26,7 @@ export interface Catalogs {
 }
 
 export interface CatalogOptions extends SourceOptions {
-  /** True if servers may be queried; otherwise only files are read. */
+  /** True if servers may be queried. If false, only files are read. */
   readonly trusted: boolean;
   /** Called when a catalog or a perturb.toml has changed. */
   readonly onChange: () => void;
@@ -89,7 +89,7 @@ export function createCatalogs(options: CatalogOptions): Catalogs {
   };
 
   const loadAll = (entry: Entry): void => {
-    // Replaced, not cleared: a pending answer belongs to the old map.
+    // Creates a new map instead of clearing the old one, which pending responses still use.
     entry.answers = new Map();
     void load(entry);
   };
@@ -114,7 +114,7 @@ export function createCatalogs(options: CatalogOptions): Catalogs {
       if (entry !== undefined && isDeepStrictEqual(entry.sources, sources)) {
         const servers = serversOf(entry.project);
         entry.project = project;
-        // The edit may have named another server, or another key for the same one.
+        // The edit may have changed a server or its key.
         if (!isDeepStrictEqual(servers, serversOf(project))) loadAll(entry);
         return entry.catalog;
       }

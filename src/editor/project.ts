@@ -31,14 +31,14 @@ export interface Project {
 }
 
 /**
- * Returns the text of a file that is open in the editor, or its usable part while the text is incomplete. Returns
- * undefined for other files.
+ * Returns the text of a file open in the editor, or its parsable part if the text is incomplete. Returns undefined for
+ * other files.
  */
 export type OpenText = (path: string) => string | undefined;
 
 /**
- * Finds a file's project: that of the nearest perturb.toml, upwards. Rereads a perturb.toml only when its
- * modification time, size, inode or open text has changed, rather than for each edit of a checked file.
+ * Returns a function that finds a file's project, from the nearest perturb.toml in the file's directory or its
+ * ancestors. Rereads a perturb.toml only if its modification time, size, inode or open text has changed.
  *
  * @param warn called for a perturb.toml that is ignored because it belongs to another user
  */
@@ -192,7 +192,7 @@ export function joined(loaded: readonly ProjectCatalog[]): ProjectCatalog {
   };
 }
 
-/** Returns a text that changes when the file at a path changes on disk. */
+/** Returns a fingerprint of the file at a path, which changes when the file changes on disk. */
 export async function fileStamp(path: string): Promise<string> {
   const { size, mtimeMs, ino } = await stat(path).catch(() => ({ size: 0, mtimeMs: 0, ino: 0 }));
   return `${path} ${size} ${mtimeMs} ${ino}`;

@@ -19,11 +19,11 @@ export function kindOf(path: string, text: string): DocumentKind | undefined {
   return /^[ \t]*\[\[[ \t]*measurement[ \t]*\]\]/m.test(text) ? 'objective' : undefined;
 }
 
-/** One version of an open document, and everything derived from it. */
+/** One version of an open document, with its findings and other derived data. */
 export interface Snapshot {
   readonly kind: DocumentKind;
   readonly file: SourceFile;
-  /** In text order. */
+  /** The findings, in text order. */
   readonly findings: readonly Finding[];
   /** The parsed text, without incomplete statements. Its offsets match `file`. Absent if nothing could be parsed. */
   readonly document?: TomlDocument;

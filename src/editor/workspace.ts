@@ -32,7 +32,7 @@ export interface WorkspaceOptions {
   readonly trusted: boolean;
 }
 
-/** The open documents, and everything derived from them. */
+/** The open documents, with their findings and other derived data. */
 export interface Workspace extends Documents {
   /** Reloads mutators and recordings, which may have changed. */
   renewCatalogs(): void;

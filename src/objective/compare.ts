@@ -10,7 +10,7 @@ export interface Change {
   readonly after?: Json;
 }
 
-/** The nouns for the elements of arrays of tables. */
+/** The nouns for elements of arrays of tables, by key. */
 const NOUNS: Readonly<Record<string, string>> = {
   mutator: 'mutator',
   measurement: 'measurement',
@@ -90,7 +90,7 @@ function indexByName(tables: readonly JsonObject[]): ReadonlyMap<string, JsonObj
   const counts = new Map<string, number>();
   return new Map(
     tables.map((table) => {
-      // Not its title, which is shortened when it is long.
+      // Does not use the title, which is shortened if long.
       const key = writeJson([table['name'] ?? '', table['probe'] ?? '']);
       const count = counts.get(key) ?? 0;
       counts.set(key, count + 1);
@@ -99,7 +99,7 @@ function indexByName(tables: readonly JsonObject[]): ReadonlyMap<string, JsonObj
   );
 }
 
-/** Returns a mutator's title: its name, and its probe if it has one. */
+/** Returns a mutator's title: its name, with its probe if it has one. */
 function titleOf({ name, probe }: JsonObject): string {
   return [name, probe]
     .filter((part) => typeof part === 'string')

@@ -44,7 +44,7 @@ export interface ObjectiveDraft {
   readonly mutators: readonly MutatorTable[];
   readonly measurements: readonly MeasurementTable[];
   readonly constraints: readonly ParamConstraintTable[];
-  /** The checks and preconditions that are strings, in no particular order. */
+  /** The results for all checks and preconditions that are strings, in no particular order. */
   readonly expressions: ReadonlyMap<ExpressionText, CheckedExpression>;
   readonly metadata: readonly MetadataComment[];
   /** The mutators to check the objective against. */
@@ -91,13 +91,10 @@ export type CatalogRule = Rule<CatalogDraft>;
 /** A trace expression in a string of an objective file. */
 export type ExpressionText = EmbeddedText<Role>;
 
-/**
- * Returns the parts of an objective file that fit its format, and its trace expressions, in no
- * particular order.
- */
+/** Returns an objective file's parts that fit its format, and its trace expressions, in no particular order. */
 export function conformObjective(document: TomlDocument) {
   const { embedded, ...conformed } = conform(document, objectiveFormat);
-  // The format has no other texts.
+  // All embedded texts of this format are trace expressions.
   return { ...conformed, texts: embedded as readonly ExpressionText[] };
 }
 

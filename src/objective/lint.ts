@@ -67,13 +67,13 @@ const FORMAT_RULES: ReadonlySet<string> = new Set(formatRules.map(({ id }) => id
 
 /** A project's settings for checking objectives. */
 export interface LintOptions {
-  /** The mutators to check the objective against, which the `catalog/*` rules need. */
+  /** The mutators to check the objective against. The `catalog/*` rules need them. */
   readonly catalog?: Catalog;
   /** False to ignore comments that silence findings. */
   readonly inlineIgnores?: boolean;
   /** Configured levels by rule id. Other rules keep their default severity. */
   readonly levels?: ReadonlyMap<string, Level>;
-  /** The contents of recorded sessions, from `recordedOf`, which the `recorded/*` rules need. */
+  /** The contents of recorded sessions, from `recordedOf`. The `recorded/*` rules need them. */
   readonly recorded?: Recorded;
 }
 
@@ -86,7 +86,7 @@ export function analyse(reading: TomlReading, options: LintOptions = {}): Analys
   const findings = withoutHarmfulFixes(
     analysis.findings,
     text,
-    // Fixes of an expression were tried with it.
+    // The expression's own check already tried its fixes.
     ({ rule }) => !/^(?:expression|recorded)\//.test(rule),
     (fixed) => {
       const source = new SourceFile(path, fixed);
@@ -158,7 +158,7 @@ function analyseOnce(
   return { findings: attachMetadata(levelled, draft), draft, expressions, complete };
 }
 
-/** Adds metadata to each finding, from its measurement or otherwise from the objective. */
+/** Adds metadata to each finding, from its measurement if there is one, otherwise from the objective. */
 function attachMetadata(
   findings: readonly Finding[],
   { document, metadata }: ObjectiveDraft,
@@ -192,9 +192,9 @@ function fullExtent({ value, entries, items = [] }: TomlOutline): Span {
 }
 
 /**
- * True if a rule could not check its subject: the rule is off, or lacks the catalog, the sessions or the parsed
- * expression that it needs. In a file that does not fit the format, rules about objectives and catalogs may miss
- * something, too.
+ * True if a rule could not check its subject, because the rule is off, or because the catalog, the sessions or the
+ * parsed expression is missing. Rules about objectives and catalogs may also miss problems in a file that does not fit
+ * the format.
  */
 function couldNotRun(
   { document, catalog, misfits, expressions }: ObjectiveDraft,
@@ -263,7 +263,7 @@ export function lint(source: DecodedSource, options?: LintOptions): Finding[] {
   return arrange(analyse(readToml(source, objectiveFormat), options).findings);
 }
 
-/** Checks an objective file like `lint`, and returns the findings of each measurement, with its name. */
+/** Checks an objective file like `lint`. Returns the findings of each measurement, with the measurement's name. */
 export function lintMeasurements(
   source: DecodedSource,
   options?: LintOptions,
@@ -281,7 +281,7 @@ export function lintMeasurements(
 }
 
 /**
- * Checks the text of an objective file, as `lint` checks its bytes.
+ * Checks an objective file's text, like `lint` for its bytes.
  *
  * @param path the display name; nothing is read
  * @param text with or without a BOM

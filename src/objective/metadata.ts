@@ -29,7 +29,7 @@ export const COMMON_WORDS = {
   author: 'author',
 } as const;
 
-/** Most files have no metadata, and their comments need not be read. */
+/** Matches text that may have metadata. Most files have none, so their comments need no parsing. */
 const MAY_HAVE = /#[ \t]*@/;
 const HEAD = /^#[ \t]*@(?<rest>(?<word>[A-Za-z][\w-]*)[ \t]*=[ \t]*)/;
 
@@ -53,7 +53,7 @@ export function metadataIn(document: TomlDocument): readonly MetadataComment[] {
   });
 }
 
-/** Returns the string of `word = "value"`; undefined for any other value, and for other text. */
+/** Returns the string in `word = "value"`, or undefined for any other text or value. */
 function stringIn(statement: string): string | undefined {
   const { document } = parseToml(new SourceFile('', statement));
   const [value] = Object.values(document?.root ?? {});

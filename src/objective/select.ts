@@ -19,7 +19,7 @@ function valuesOf({ metadata = {} }: Measurement, word: string): readonly string
   return Object.hasOwn(metadata, word) ? (metadata[word] ?? []) : [];
 }
 
-/** Returns a selector's key, and the values that an objective's measurements have for it. */
+/** Returns a selector's key, and its values in an objective's measurements. */
 export function choicesFor(objective: Objective, selector: string) {
   const [, word = ''] = SELECTOR.exec(selector) ?? [];
   const values = objective.measurements.flatMap((measurement) => valuesOf(measurement, word));
@@ -27,7 +27,7 @@ export function choicesFor(objective: Objective, selector: string) {
 }
 
 /**
- * Returns an objective with the measurements that any of the selectors matches; with all of them if there are no
+ * Returns an objective with the measurements that match any of the selectors, or with all measurements if there are no
  * selectors.
  *
  * @returns also the selectors that match no measurement

@@ -1,8 +1,8 @@
 import { partitionPoint } from '../basics/index.js';
 
 /**
- * A half-open range `[start, end)` of UTF-16 units in a text: the text of a
- * `SourceFile` (after its BOM) or of an `EmbeddedSource`.
+ * A half-open range `[start, end)` of UTF-16 units in the text of a `SourceFile`, after its BOM, or of an
+ * `EmbeddedSource`.
  */
 export interface Span {
   readonly start: number;

@@ -23,8 +23,7 @@ export function fisherExact(
   const total = first.count + second.count;
   const least = Math.max(0, total - second.of);
   const most = Math.min(first.of, total);
-  // Hypergeometric probabilities from their ratios, outwards from the likeliest: no factor
-  // overflows.
+  // Computes hypergeometric probabilities by their ratios, from the likeliest outwards, so no factor overflows.
   const mode = Math.floor(((first.of + 1) * (total + 1)) / (first.of + second.of + 2));
   const start = Math.min(most, Math.max(least, mode));
   const ratio = (count: number) =>

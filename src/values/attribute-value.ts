@@ -60,8 +60,8 @@ export function equals(a: AttributeValue, b: AttributeValue): boolean {
 
 /**
  * Compares two values and returns a negative number, zero or a positive number. Compares integers, big integers and
- * floats by their exact values, strings by code point, and false before true. Returns undefined for other values of
- * different types, and for NaN.
+ * floats by their exact values, strings by code point, and false before true. Returns undefined for types that cannot
+ * be compared, and for NaN.
  */
 export function compare(a: AttributeValue, b: AttributeValue): number | undefined {
   if (isNumeric(a) && isNumeric(b)) return order(a.value, b.value);

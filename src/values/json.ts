@@ -207,7 +207,7 @@ export function defined<T extends object>(members: T): Defined<T> {
   return Object.fromEntries(entries) as Defined<T>;
 }
 
-/** Appends an item to a key's list. */
+/** Appends an item to a key's list, and creates the list if it does not exist. */
 export function pushTo<Key, Item>(lists: Map<Key, Item[]>, key: Key, item: Item): void {
   const list = lists.get(key);
   if (list === undefined) lists.set(key, [item]);

@@ -81,7 +81,7 @@ export function describeParameter(parameter: Parameter): string {
   ]);
 }
 
-/** Summarizes a parameter on one line: its type, its range, its units. */
+/** Summarizes a parameter on one line: its type, range and units. */
 function summarise({ name, type, units, hardRange }: Parameter): string {
   const range = hardRange && `, ${formatRange(hardRange)}`;
   return `${inlineCode(name)}: ${type}${range ?? ''}${units === undefined ? '' : ` ${escapeMarkdown(units)}`}`;

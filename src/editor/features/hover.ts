@@ -20,7 +20,7 @@ import {
 } from './describe.js';
 import { describeRecorded } from './recorded.js';
 
-/** Describes the word at an offset: a key, a label, a function, a mutator, a rule. */
+/** Returns the hover text for the word at an offset: a key, a label, a function, a mutator or a rule. */
 export const hover = forPosition((view: View, offset): Hover | undefined => {
   const rule = ruleAt(view, offset);
   if (rule !== undefined) return rule;
@@ -35,7 +35,7 @@ function markdownHover(view: View, span: Span, markdown: string): Hover {
   };
 }
 
-/** Describes the rule that a comment or perturb.toml names. */
+/** Describes the rule named at an offset in a comment or in perturb.toml. */
 function ruleAt(view: View, offset: number): Hover | undefined {
   const { text } = view.snapshot.file;
   let [start, end] = [offset, offset];
@@ -107,7 +107,7 @@ function describeWord({ snapshot }: View, path: TomlPath, word: string): string 
   return typeof url === 'string' ? inlineCode(url) : undefined;
 }
 
-/** Describes the mutator or parameter that an objective names, from the catalog. */
+/** Describes the mutator or parameter named in an objective, from the catalog. */
 function describeMutation({ catalog }: View, root: TomlTable, path: TomlPath): string | undefined {
   const [array, index, key, ...rest] = path;
   if (catalog === undefined || array !== 'mutator' || typeof index !== 'number') return undefined;

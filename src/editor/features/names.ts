@@ -177,7 +177,7 @@ function findUses(view: View, named: MutatorReference): Location[] {
   return findTables(view.uri, document, named, 'param_constraints');
 }
 
-/** Returns the spans of a name in the tables of a file. One without a probe is at every probe. */
+/** Returns the locations of a name in a file's tables. A table or reference without a probe matches every probe. */
 function findTables(
   uri: string,
   document: TomlDocument,

@@ -47,7 +47,7 @@ export function recordedAttributes(place: RecordedPlace): Suggestion[] {
   );
 }
 
-/** Returns suggestions of recorded events, written as `event @ probe`. */
+/** Returns suggestions for recorded events, in the form `event @ probe`. */
 export function recordedEvents({ recorded }: RecordedPlace): Suggestion[] {
   return recorded.shapes.slice(0, MAX_EVENTS).map(({ name, probe, events }) => {
     const eventText = `${printPlace({ text: name })} @ ${printPlace({ text: probe })}`;
@@ -60,7 +60,7 @@ export function recordedEvents({ recorded }: RecordedPlace): Suggestion[] {
 
 const MAX_EVENTS = 50;
 
-/** Returns the probes of the event before `@`, or all if no such event was recorded. */
+/** Returns the probes of the event before `@`, or all probes if no such event was recorded. */
 export function recordedProbes({ recorded, before }: RecordedPlace): Suggestion[] {
   const event = tokenText(before.at(-2));
   const namedShapes = recorded.shapes.filter(({ name }) => name === event);

@@ -21,7 +21,7 @@ const KINDS: Readonly<Record<string, SymbolKind>> = {
   param: SymbolKind.Property,
 };
 
-/** Returns the tables of a document, by the names in them. */
+/** Returns a document's tables as symbols, titled with the names in the tables. */
 export const symbols = forDocument((view: View): DocumentSymbol[] => {
   const { document } = view.snapshot;
   if (document === undefined) return [];
@@ -56,7 +56,7 @@ function tablesIn(
   return symbols;
 }
 
-/** Returns the tables and the expressions that span several lines, which can be folded. */
+/** Returns the foldable ranges: multi-line tables and expressions. */
 export const foldingRanges = forDocument((view: View): FoldingRange[] => {
   const extents = [...extentsBelow(view.snapshot.document?.outline())];
   const tables = extents.flatMap(([{ entries }, extent]) => (entries ? [extent] : []));
@@ -67,7 +67,7 @@ export const foldingRanges = forDocument((view: View): FoldingRange[] => {
     .sort((a, b) => a.startLine - b.startLine);
 });
 
-/** Returns the enclosing parts of each position, from the smallest to the whole document. */
+/** Returns the parts that enclose each position, from the smallest to the whole document. */
 export const selectionRanges = forDocument(
   (view: View, { positions }: SelectionRangeParams): SelectionRange[] =>
     positions.map((position) => selectionRangeAt(view, toOffset(view.snapshot.file, position))),
@@ -97,7 +97,7 @@ function selectionRangeAt(view: View, offset: number): SelectionRange {
   return range as SelectionRange;
 }
 
-/** Returns the spans of a tree's nodes around an offset. */
+/** Returns the spans of the tree's nodes that contain an offset. */
 function nodesAt({ match, when, filter, aggregate }: Tree, offset: number): Span[] {
   const spans: Span[] = [];
   const enter = (node: Node): void => {
@@ -109,7 +109,7 @@ function nodesAt({ match, when, filter, aggregate }: Tree, offset: number): Span
   return spans;
 }
 
-/** Returns the edits of `objective fmt`; none if the document is incomplete. */
+/** Returns the edits of `objective fmt`, or no edits if the document is incomplete. */
 export const formatting = forDocument((view: View): TextEdit[] => {
   const { kind, file, blanked } = view.snapshot;
   if (kind !== 'objective' || blanked.length > 0) return [];

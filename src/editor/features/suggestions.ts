@@ -42,7 +42,7 @@ export function nameSuggestion(text: string, kind: CompletionItemKind): Suggesti
   return { label: text, kind, text: printName({ text }) };
 }
 
-/** Returns a suggestion for an event or a probe around `@`, in quotes if backquotes cannot hold it. */
+/** Returns a suggestion for an event or a probe next to `@`, in quotes if backquotes cannot contain it. */
 export function placeSuggestion(text: string, kind: CompletionItemKind): Suggestion {
   return { label: text, kind, text: printPlace({ text }) };
 }
@@ -76,7 +76,11 @@ export function headersIn(format: Format, prefix: string, arrays: boolean): Sugg
   });
 }
 
-/** Returns the keys of a table that are not written yet. @param braces the text so far of an inline table */
+/**
+ * Returns suggestions for the keys still missing in a table.
+ *
+ * @param braces the text so far of an inline table
+ */
 export function keysIn(
   { view, offset }: Written,
   table: Format,
@@ -160,7 +164,7 @@ function isLevels({ snapshot }: View, path: readonly string[]): boolean {
   return snapshot.kind === 'config' && path.join('.') === 'lint.rules';
 }
 
-/** Returns the values that other parts of the file define. */
+/** Returns suggestions for a value from other parts of the file. */
 function parametersFromFile({ snapshot }: View, path: string): Suggestion[] | undefined {
   const { kind, document } = snapshot;
   if (kind !== 'config' || !['lint.mutators', 'run.servers'].includes(path)) return undefined;

@@ -9,7 +9,7 @@ export interface Recovered {
   readonly blanked: readonly Span[];
 }
 
-/** Maximum number of lines to blank, one after another, if no earlier valid text helps. */
+/** Maximum number of lines to blank one by one, if no earlier valid text helps. */
 const MAX_LINES = 20;
 
 /**

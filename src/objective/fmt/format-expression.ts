@@ -4,24 +4,24 @@ import { delimiterAt, writeContent } from '../../toml/index.js';
 import { CALL_KEYWORDS, type LayoutInput, layOut } from './layout.js';
 import { attachComments, functionsOf, namesOf, needlessParentheses } from './tokens.js';
 
-/** Maximum width of a line, with its indentation. */
+/** Maximum width of a line, including its indentation. */
 const MAX_WIDTH = 100;
-/** Maximum length of an expression that stays on one line. */
+/** Maximum length of a line with a single-line expression. */
 const LONGEST_LINE = 80;
 
-/** A TOML string that holds an expression. */
+/** A TOML string with a trace expression. */
 export interface ExpressionString {
   readonly source: EmbeddedSource;
   /** The string in the file, quotes included. */
   readonly span: Span;
   readonly expression: Expression;
-  /** True if the string shares its line with nothing but its key, and may become a multi-line one. */
+  /** True if the line contains only the string and its key, so the string may become a multi-line string. */
   readonly mayGrow: boolean;
 }
 
 /**
- * Returns an expression's formatted string, quotes included, which replaces `span`. Unchanged if there is nothing to
- * format.
+ * Returns the formatted string of an expression, including quotes, to replace `span`. Returns the original string if
+ * it is already formatted.
  */
 export function formatExpression(string: ExpressionString): string {
   const { source, span, mayGrow } = string;
@@ -40,7 +40,7 @@ export function formatExpression(string: ExpressionString): string {
   return moreLines.length === 0 ? quotes + line + quotes : stringText;
 }
 
-/** Returns the string over several lines, with the common indentation of its lines. */
+/** Returns the multi-line string, with the common indentation of its lines. */
 function spreadOut(string: ExpressionString, stringText: string, quotes: string): string {
   const { base, closing } = indentationOf(stringText);
   const width = MAX_WIDTH - base.length;
@@ -78,8 +78,8 @@ function inputOf({ source, expression }: ExpressionString, quotes: string): Layo
   const tokens = all.filter((token) => !needless.has(token));
   const textOf = ({ start, end }: Span): string => source.text.slice(start, end);
   /**
-   * Replaces the text of a span. A text that these quotes cannot hold is not replaced, nor are
-   * escapes in an unchanged span.
+   * Returns a span's new text. Keeps the original text if the quotes cannot contain the new text, and keeps escapes if
+   * the text is unchanged.
    */
   const write = (span: Span, text: string): string => {
     const fileSpan = source.toFile(span);

@@ -7,7 +7,7 @@ import { expressionsOf } from '../draft.js';
 import { lint } from '../lint.js';
 import { formatExpression } from './format-expression.js';
 
-/** The finding of `objective fmt --check`. It is not a rule of the linter, because layout is not a mistake. */
+/** The rule of `objective fmt --check`. The linter does not run it, because layout is not a mistake. */
 export const formatRule: RuleMeta = {
   id: 'format/expression',
   severity: 'error',
@@ -21,7 +21,7 @@ export const formatRule: RuleMeta = {
   },
 };
 
-/** An expression that stays unchanged, with the reason. */
+/** An expression that the formatter skips, with the reason. */
 export interface LeftAlone {
   readonly span: Span;
   readonly reason: 'syntax' | 'ignore';
@@ -31,13 +31,13 @@ export interface LeftAlone {
 export interface FormattedObjective {
   /** The formatted text, without a BOM. */
   readonly text: string;
-  /** The strings that change, by start. */
+  /** The edits of the changed strings, sorted by start. */
   readonly edits: readonly Edit[];
-  /** By start. */
+  /** The skipped expressions, sorted by start. */
   readonly leftAlone: readonly LeftAlone[];
 }
 
-/** Returns the document with parentheses around each AND within an OR. */
+/** Adds parentheses around each AND within an OR. */
 function addParentheses(document: TomlDocument): TomlDocument {
   const { text, path: name } = document.file;
   const edits = expressionsOf(document).flatMap(({ path }) => {
@@ -53,9 +53,9 @@ function addParentheses(document: TomlDocument): TomlDocument {
 }
 
 /**
- * Formats the trace expressions of an objective file, with parentheses where AND and OR are mixed,
- * and keeps every character outside their strings. Skips an expression with a syntax error, and one
- * with an ignore comment that would silence other findings in the new layout.
+ * Formats the trace expressions of an objective file, and adds parentheses where AND and OR are mixed. Preserves all
+ * text outside the expressions' strings. Skips an expression with a syntax error, or with an ignore comment that would
+ * silence other findings in the new layout.
  *
  * @returns undefined if the file is not TOML
  * @throws Error if more than the layout changed, which is a bug
@@ -92,7 +92,7 @@ export function formatObjective(decoded: DecodedSource): FormattedObjective | un
   return { text, edits, leftAlone };
 }
 
-/** True if a value shares its line, or lines, with nothing but its key. */
+/** True if a value's lines contain only the value and its key. */
 function isOnOwnLines(text: string, { start, end }: Span): boolean {
   const textBefore = text.slice(text.lastIndexOf('\n', start - 1) + 1, start);
   const lineEnd = text.indexOf('\n', end);
@@ -114,7 +114,7 @@ function findingsText(decoded: DecodedSource): string {
   return findings.sort().join('\n');
 }
 
-/** Throws unless formatting kept the meaning and the comments of each expression, and all other values. */
+/** Throws unless formatting preserved each expression's meaning and comments, and all other values. */
 function prove(before: TomlDocument, text: string): void {
   const { file } = before;
   if (text === file.text) return;
@@ -126,7 +126,7 @@ function prove(before: TomlDocument, text: string): void {
   if (!proven) throw new Error(`formatting ${file.path} would change its meaning`);
 }
 
-/** Returns the trees and comments of the expressions, which formatting must keep. */
+/** Returns the expressions' trees and comments, which formatting must preserve. */
 function canonicalMeanings(document: TomlDocument): readonly unknown[] {
   return expressionsOf(document).map(({ path }) => {
     const { text } = document.embed(path);

@@ -19,7 +19,7 @@ const { breakParent, group, hardline, indent, line, softline } = builders;
 /** The input of a layout. */
 export interface LayoutInput {
   readonly expression: Expression;
-  /** The starts of its names. */
+  /** The offsets where names start. */
   readonly names: ReadonlySet<number>;
   /** The tokens to write, in order. */
   readonly tokens: readonly Token[];
@@ -28,14 +28,14 @@ export interface LayoutInput {
   readonly writeComment: (comment: Span) => string;
 }
 
-/** The words that are written like functions. */
+/** Keywords with function call syntax. */
 export const CALL_KEYWORDS = new Set(['EXISTS', 'ABS', 'LOWER', 'SHARE', 'BASELINE', 'WINDOW']);
 
 /** A layout style. */
 export interface LayoutStyle {
-  /** True for one clause per line. Otherwise everything is on one line, unless a comment prevents it. */
+  /** True for one clause per line. If false, everything is on one line unless a comment prevents it. */
   readonly spread: boolean;
-  /** Wider conditions are broken before their ANDs and ORs. */
+  /** The maximum width. Wider conditions are broken before AND and OR. */
   readonly width: number;
 }
 
@@ -55,14 +55,14 @@ export function layOut(input: LayoutInput, { spread, width }: LayoutStyle): read
     writeComment(comment),
   ];
 
-  /** Returns the comments before a token, on lines of their own. */
+  /** Returns the comments before a token, each on a separate line. */
   const commentsBefore = (index: number): Doc => {
     const comments = attached.leading.get(index) ?? [];
     const spaced = comments.length > 0 && attached.spaced.has(index) ? hardline : '';
     return [comments.map((comment, at) => [ownLine(comment, at === 0), hardline]), spaced];
   };
 
-  /** Returns a token and the comment that ends its line. */
+  /** Returns a token and the comment at the end of its line. */
   const tokenDoc = (index: number): Doc => {
     const comment = attached.trailing.get(index);
     const ending = comment === undefined ? '' : ['  ', writeComment(comment), breakParent];
@@ -71,7 +71,7 @@ export function layOut(input: LayoutInput, { spread, width }: LayoutStyle): read
 
   const token = (index: number): Doc => [commentsBefore(index), tokenDoc(index)];
 
-  /** Returns the separator between a token and the previous one; a line end if a comment is there. */
+  /** Returns the separator between a token and the previous token, which is a line end if a comment is between them. */
   const gap = (index: number, otherwise: Doc): Doc =>
     attached.trailing.has(index - 1) || attached.leading.has(index) ? hardline : otherwise;
 
@@ -92,7 +92,7 @@ export function layOut(input: LayoutInput, { spread, width }: LayoutStyle): read
   };
   const isCalled = ({ type, start }: Token): boolean => names.has(start) || CALL_KEYWORDS.has(type);
 
-  /** Joins parts by operators, each of which begins a new line if the parts do not fit on one. */
+  /** Joins parts by operators. Each operator begins a new line if the parts do not fit on one line. */
   const chain = (parts: readonly { readonly first: number; readonly doc: Doc }[]): Doc =>
     parts.map(({ first, doc }, at) =>
       at === 0 ? doc : [line, token(first - 1), indent([gap(first, ' '), doc])],
@@ -114,13 +114,13 @@ export function layOut(input: LayoutInput, { spread, width }: LayoutStyle): read
     );
   };
 
-  /** True if a node is AND or OR in parentheses of its own. */
+  /** True if a node is an AND or OR in parentheses. */
   const isGrouped = (node: Condition | Requirement): boolean =>
     isJoined(node) &&
     tokens[indexFrom(node.span.start) - 1]?.image === '(' &&
     tokens[indexFrom(node.span.end)]?.image === ')';
 
-  /** True for `NOT (...)`, but neither for `NOT a = 1` nor for `a NOT IN (...)` in parentheses. */
+  /** True for `NOT (...)`. False for `NOT a = 1`, and for `a NOT IN (...)` in parentheses. */
   const isNegationOfGroup = ({ operand, span }: Condition & { readonly kind: 'not' }): boolean => {
     const open = indexFrom(operand.span.start) - 1;
     return open > indexFrom(span.start) && tokens[open]?.image === '(';
@@ -159,13 +159,13 @@ export function layOut(input: LayoutInput, { spread, width }: LayoutStyle): read
     }
   };
 
-  /** Returns the NOT of a pattern, and the separator between it and the parenthesis. */
+  /** Returns a pattern's NOT, and the separator between NOT and the parenthesis. */
   const absence = ({ start }: Span): Doc => {
     const index = indexFrom(start);
     return [token(index), gap(index + 1, ' ')];
   };
 
-  /** `AS label` */
+  /** Returns `AS label`. */
   const naming = (label: Span): Doc => {
     const index = indexFrom(label.start);
     return [token(index - 1), gap(index, ' '), token(index)];
@@ -187,7 +187,7 @@ export function layOut(input: LayoutInput, { spread, width }: LayoutStyle): read
     ];
   };
 
-  /** Returns the items of a clause: one beside the keyword; several on lines of their own, with commas. */
+  /** Returns a clause's items. A single item follows the keyword; several items are on separate lines, with commas. */
   const items = <Item extends { readonly span: Span }>(
     keyword: number,
     elements: readonly Item[],

@@ -14,28 +14,28 @@ export function indexFrom(tokens: readonly Span[], offset: number): number {
   return lastAtMost(offset - 1, tokens.length, (index) => (tokens[index] as Span).start) + 1;
 }
 
-/** A comment on a line of its own, before a token or at the end. */
+/** A comment on a separate line, before a token or at the end. */
 export interface OwnLine {
   readonly comment: Span;
-  /** True if a blank line precedes it. */
+  /** True if a blank line precedes the comment. */
   readonly spaced: boolean;
 }
 
-/** The tokens' comments, by the indices of the kept tokens. */
+/** The tokens' comments, by the indexes of the kept tokens. */
 export interface Attached {
-  /** Before the token, each on a line of its own. */
+  /** The comments before a token, each on a separate line. */
   readonly leading: ReadonlyMap<number, readonly OwnLine[]>;
-  /** After the token, at the end of its line. */
+  /** The comment after a token, at the end of its line. */
   readonly trailing: ReadonlyMap<number, Span>;
-  /** After the last token, each on a line of its own. */
+  /** The comments after the last token, each on a separate line. */
   readonly closing: readonly OwnLine[];
-  /** The tokens that a blank line precedes, after their own comments if they have any. */
+  /** The indexes of the tokens directly after a blank line. A token's own comments come before the blank line. */
   readonly spaced: ReadonlySet<number>;
 }
 
 /**
- * Attaches each comment of an expression to the token whose line it ends, otherwise to the next
- * token. Linear in the length of the text.
+ * Attaches each comment of an expression to the token that ends on the comment's line, otherwise to the next token.
+ * Takes linear time in the text's length.
  *
  * @param tokens the kept tokens, by start
  * @param dropped the other tokens; their comments go to a neighbour
@@ -82,8 +82,8 @@ export function attachComments(
 }
 
 /**
- * Moves the comments before a comma past it, because no line begins with a comma. A comment that
- * ended the line before then ends the comma's line, and the others precede the next token.
+ * Moves the comments before a comma past the comma, because no line may begin with a comma. A comment at the end of
+ * the previous line moves to the end of the comma's line. Other comments move before the next token.
  */
 function movePastCommas(
   tokens: readonly { readonly image: string }[],
@@ -118,8 +118,8 @@ function lineEnds(text: string, from: number, to: number): number {
 }
 
 /**
- * Returns the redundant parentheses. Keeps those around AND or OR within the other, those around the operand of NOT,
- * and those inside comparisons.
+ * Returns the redundant parentheses. Keeps parentheses around AND within OR or OR within AND, around the operand of
+ * NOT, and inside comparisons.
  */
 export function needlessParentheses(
   { match, when, filter, aggregate, bare }: Expression,
@@ -133,8 +133,8 @@ export function needlessParentheses(
     }
   };
   /**
-   * Drops the parentheses directly around a node, except the given number of outer pairs. Returns the node's range of
-   * tokens, with all its parentheses.
+   * Drops the parentheses directly around a node, except the given number of outer pairs. Returns the node's token
+   * range, including all its parentheses.
    */
   const drop = (
     node: Condition | Requirement,
@@ -181,7 +181,7 @@ export function functionsOf(expression: Expression): ReadonlyMap<number, string>
   return functions;
 }
 
-/** Returns the starts of names. Elsewhere, the same tokens are words of the language. */
+/** Returns the offsets where names start. At other offsets, the same tokens are words of the language. */
 export function namesOf(expression: Expression): ReadonlySet<number> {
   const names = new Set<number>();
   visit(expression, { name: ({ span }) => names.add(span.start) });

@@ -50,7 +50,7 @@ export const noStoppingCondition: ObjectiveRule = {
     const stops = [objective, ...measurements.map(({ keys }) => keys)];
     const isStop = (keys: object = {}): boolean => Object.keys(keys).length > 0;
     if (stops.some((keys) => isStop(keys.stopping_conditions?.keys))) return;
-    // A stopping condition that does not fit or has another name is reported separately.
+    // Other findings report a stopping condition with an invalid value or name.
     const key = 'stopping_conditions';
     if (
       misfits.some(({ path, intended: intendedPath }) =>
@@ -154,7 +154,7 @@ export const circularPrecondition: ObjectiveRule = {
     }
     const waitingTables = mutators.filter((table) => injectionsOf.has(table));
     const freeTables = new Set(mutators.filter((table) => !waitingTables.includes(table)));
-    // With tags, mutators without a table are mutated too, and depend on nothing.
+    // With tags, the run also mutates mutators without a table, which depend on nothing.
     const isOpen = ({ name }: Injection): boolean =>
       tags !== undefined &&
       !mutators.some(({ keys }) => keys.name === name && keys.probe === undefined);
@@ -196,7 +196,7 @@ const ONE_AT_A_TIME = {
   help: 'require an event of the system, or raise "max_concurrent_mutations"',
 };
 
-/** A mutation that an expression requires: of the mutator of that name, or any. */
+/** A mutation required by an expression: of the mutator with the given name, or of any mutator. */
 interface Injection {
   readonly name: string | undefined;
 }
@@ -205,7 +205,7 @@ function isOf({ name }: Injection, mutator: string | undefined): boolean {
   return name === undefined || name === mutator;
 }
 
-/** Returns the mutations that an expression requires. `count() = 0` requires none; other measures are ignored. */
+/** Returns the mutations required by an expression. `count() = 0` requires none; other measures are ignored. */
 function requiredInjections(expression: Expression | undefined): readonly Injection[] {
   if (expression === undefined || expression.aggregate !== undefined) return [];
   return expression.match.patterns
@@ -220,7 +220,7 @@ function requiresInjection(condition: Condition): boolean {
   return names.length > 0 && names.every((name) => name === 'perturb.injected');
 }
 
-/** Returns the mutator that a condition names as `mutator.name = '...'`. */
+/** Returns the mutator named in a condition `mutator.name = '...'`. */
 function requiredMutator(condition: Condition): string | undefined {
   if (condition.kind === 'and') {
     return condition.operands.map(requiredMutator).find((name) => name !== undefined);

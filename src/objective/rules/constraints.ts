@@ -73,7 +73,7 @@ function checkRange(
   }
 }
 
-/** True if a parameter of the catalog accepts no range at all, which is a separate mistake. */
+/** True if a catalog parameter accepts no range. A separate finding reports a range for it. */
 function isUnranged(draft: ObjectiveDraft, table: MutatorTable, name: string | undefined): boolean {
   if (!hasCatalog(draft) || name === undefined) return false;
   return parametersNamed(draft, table, name).some(({ parameter }) => acceptsNoRange(parameter));

@@ -17,7 +17,7 @@ interface Named {
 }
 
 /**
- * Reports each table with the key of an earlier one, at its `name`.
+ * Reports each table with the same key as an earlier table. The finding is at the table's `name`.
  *
  * @param noun a table's noun for the message
  * @param keyOf returns the unique key, by default the name; a table without it is not a duplicate
@@ -59,7 +59,7 @@ export const duplicateMeasurement: ObjectiveRule = {
   },
 };
 
-/** Reports names that differ only in case or white space, which people confuse. */
+/** Reports near-identical names, which differ only in case or white space. */
 function findNear({ document, measurements }: ObjectiveDraft, report: ReportFn): void {
   const repeats = repeatsOf(measurements, ({ keys }) =>
     keys.name?.trim().replaceAll(/\s+/g, ' ').toLowerCase(),
@@ -99,8 +99,9 @@ export const duplicateMutator: ObjectiveRule = {
 };
 
 /**
- * Reports a table without a probe alongside one of its name with a probe, unless they complement each other: they
- * share no constraint, and neither is empty, except the first if it applies to other mutators too.
+ * Reports a table without a probe if another table has the same name and a probe. Accepts tables that complement each
+ * other: they share no constraint, and neither is empty, except that the table without a probe may be empty if it
+ * applies to other mutators too.
  */
 function findOverlaps({ document, mutators, catalog }: ObjectiveDraft, report: ReportFn): void {
   for (const { path, keys } of mutators) {
@@ -111,13 +112,13 @@ function findOverlaps({ document, mutators, catalog }: ObjectiveDraft, report: R
     );
     if (generalTable === undefined) continue;
     const matchingMutators = catalog && findMutators(catalog, name);
-    // A probe that does not exist has its own finding.
+    // A separate finding reports a nonexistent probe.
     if (
       matchingMutators !== undefined &&
       !matchingMutators.some((mutator) => mutator.probe === probe)
     )
       continue;
-    // A mutator without a probe needs a table without one.
+    // A mutator without a probe needs a table without a probe.
     if (matchingMutators?.some((mutator) => mutator.probe === undefined)) continue;
     const isForOthers = matchingMutators?.some((mutator) => mutator.probe !== probe) ?? false;
     const [generalSettings, specialSettings] = [settingsOf(generalTable.keys), settingsOf(keys)];
@@ -134,7 +135,7 @@ function findOverlaps({ document, mutators, catalog }: ObjectiveDraft, report: R
   }
 }
 
-/** Returns the settings of a table: each parameter that it constrains, and a precondition. */
+/** Returns a table's settings: its constrained parameters and its precondition. */
 function settingsOf(keys: MutatorTable['keys']): readonly string[] {
   const names = present(keys.param_constraints).map((constraint) => constraint.keys.name ?? '');
   return keys.mutation_precondition === undefined ? names : [...names, '\0precondition'];
@@ -196,10 +197,10 @@ export const contradictingMeasurement: ObjectiveRule = {
     const duplicateExpressions = new Set(
       [...repeatsOf(checks, eventsOf)].map(([check]) => eventsOf(check)),
     );
-    // Printing every check would take long, and few are about the same events.
+    // Formats only checks about the same events, because formatting all checks would take too long.
     const alike = checks.filter((check) => duplicateExpressions.has(eventsOf(check)));
     for (const [check, earlier] of repeatsOf(alike, keyOf)) {
-      // Two with the same name have their own finding.
+      // A separate finding reports two checks with the same name.
       if (check.name === earlier.name) continue;
       const isSame = passesIfMatched(check) === passesIfMatched(earlier);
       report({
@@ -222,8 +223,8 @@ interface MeasurementCheck {
   readonly shouldPass: boolean;
   readonly expression: Expression;
   /**
-   * True if the check holds when there is a binding, false if it holds when there is none;
-   * undefined for any other check.
+   * True if the check requires a binding, false if it requires that there is no binding, undefined for any other
+   * check.
    */
   readonly exists: boolean | undefined;
 }
@@ -238,7 +239,7 @@ function measurementChecks({ measurements, expressions }: ObjectiveDraft): Measu
 }
 
 /**
- * Returns true if an expression requires bindings, false if it requires none; undefined for any
+ * Returns true if an expression requires bindings, false if it requires that there are none, and undefined for any
  * other expression.
  */
 function existence({ match, aggregate }: Expression): boolean | undefined {
@@ -255,17 +256,17 @@ function existence({ match, aggregate }: Expression): boolean | undefined {
   return bound === '= 0' || bound === '< 1' || bound === '<= 0' ? false : undefined;
 }
 
-/** True if a measurement passes when its pattern matches. */
+/** True if a measurement passes if its pattern matches. */
 function passesIfMatched({ exists, shouldPass }: MeasurementCheck): boolean {
   return (exists ?? true) === shouldPass;
 }
 
-/** Returns the names that the patterns of a check require. */
+/** Returns the event names required by a check's patterns. */
 function eventsOf({ expression }: MeasurementCheck): string {
   return expression.match.patterns.flatMap(({ condition }) => requiredNames(condition)).join('\n');
 }
 
-/** Returns the same key for checks with the same or the opposite requirement. */
+/** Returns a key shared by checks with the same or the opposite requirement. */
 function keyOf({ expression, exists }: MeasurementCheck): string {
   const { aggregate, ...withoutAggregate } = expression;
   return exists === undefined
@@ -277,7 +278,7 @@ const NEGATION = /\b(?:no|never|without|not|nothing)\b/gi;
 /** Matches a word after which a negation requires the next word: "No missing heartbeat". */
 const LACK = /^(?:absen|drop|fail|forg|ignor|lack|los|miss|refus|skip|stuck)/;
 
-/** Returns the event whose absence a measurement is named after, if the measurement requires only that event. */
+/** Returns the event that a measurement's name negates, if the measurement requires only that event. */
 function excludedEvent(check: MeasurementCheck): string | undefined {
   const { name, exists, expression } = check;
   const [negation, ...moreNegations] = name.matchAll(NEGATION);

@@ -1,4 +1,7 @@
-/** Returns an objective for a rule's example: a name, the lines, and `rest`, which by default completes it. */
+/**
+ * Returns an objective for a rule's example: a name, the lines, and `completion`, by default a measurement and a
+ * stopping condition.
+ */
 export function objectiveExample(lines: string, completion = MEASUREMENT_AND_STOP): string {
   return `name = "Wind"\n\n${lines.trim()}\n${completion === '' ? '' : `\n${completion}`}`;
 }
@@ -14,7 +17,7 @@ attempts = 10
 
 const MEASUREMENT_AND_STOP = `${MEASUREMENT}\n${STOP}`;
 
-/** A short manifest that the examples of the catalog rules are checked against. */
+/** A short manifest for checking the catalog rules' examples. */
 export const EXAMPLE_MANIFEST = `[[mutator]]
 name = "wind"
 probe = "GAZEBO"
@@ -49,7 +52,7 @@ inject = ["./link.sh", "{flap}"]
 reset = ["./link.sh", "up"]
 `;
 
-/** Returns an objective with one mutator table for that manifest. */
+/** Returns an objective with one mutator table for the example manifest. */
 export function mutatorExample(lines: string): string {
   return objectiveExample(`[[mutator]]\n${lines}`);
 }
@@ -59,7 +62,7 @@ export function constraintExample(mutator: string, lines: string): string {
   return mutatorExample(`name = "${mutator}"\n\n[[mutator.param_constraints]]\n${lines}`);
 }
 
-/** Returns an objective for the mutators with these tags only. */
+/** Returns an objective that selects only the mutators with these tags. */
 export function tagExample(tags: string, lines = ''): string {
   return objectiveExample(`[mutation_constraints]\nmutator_tags = ${tags}\n${lines}`);
 }

@@ -11,7 +11,7 @@ import * as names from './names.js';
 import * as ranges from './ranges.js';
 import * as tags from './tags.js';
 
-/** The rules for an objective. Those for TOML and for expressions are in their own rooms. */
+/** The rules for an objective, without the rules for TOML and for expressions. */
 export const objectiveRules: readonly ObjectiveRule[] = [
   ...formatRules,
   invalidDuration,
@@ -48,7 +48,7 @@ export const catalogRules: readonly CatalogRule[] = [
   ranges.unknownEnumOption,
 ];
 
-/** Every rule that linting an objective may report, in the order of the docs. */
+/** All rules for linting an objective, in the order of the docs. */
 export const lintRules: readonly RuleMeta[] = [
   ...tomlRules,
   ...objectiveRules,

@@ -6,7 +6,7 @@ import { MEASUREMENT, objectiveExample, STOP } from './example.js';
 const stopAfter = (line: string): string =>
   objectiveExample(`[stopping_conditions]\n${line}`, MEASUREMENT);
 
-/** The rules for the file itself, not only for the parts that fit the format. */
+/** The rules for the whole file, including parts that do not fit the format. */
 export const formatRules: readonly ObjectiveRule[] = misfitRules('objective', {
   'missing-key': {
     summary: 'a required key is absent, or there is no `measurement` at all',

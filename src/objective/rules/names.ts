@@ -80,7 +80,7 @@ export const unknownParam: CatalogRule = {
     for (const table of draft.mutators) {
       const targets = targetsOf(draft, table);
       const constraints = constraintsOf(table);
-      // A parameter that is already constrained is suggested only if no other is left.
+      // Suggests a constrained parameter only if no unconstrained parameter remains.
       const usedNames = new Set(constraints.map(({ keys }) => keys.name));
       const advisers = new Map<CatalogMutator, ReturnType<typeof suggester>>();
       for (const { path, keys } of constraints) {

@@ -41,7 +41,7 @@ export function showBound(bound: Bound): string {
   return show(toAttribute(bound));
 }
 
-/** True if a bound leaves its side of a range of integers open, as `inf` and `-inf` do. */
+/** True if a bound, such as `inf` or `-inf`, leaves one side of an integer range open. */
 function isOpenSide(value: AttributeValue, type: ValueType): boolean {
   const integers = type === 'integer' || type === 'bigInteger';
   return integers && value.type === 'float' && Math.abs(value.value) === Number.POSITIVE_INFINITY;
@@ -188,7 +188,7 @@ export const rangeType: CatalogRule = {
 
 const NUMBER = /^[+-]?(?:0|[1-9]\d{0,14})(?:\.\d{1,15})?$/;
 
-/** Suggests numbers without their quotes, in order, if the parameters accept only numbers. */
+/** Suggests numbers without quotes, in ascending order, if the parameters accept only numbers. */
 function unquoted(
   range: readonly (Bound | undefined)[],
   parameters: readonly PlacedParameter[],
@@ -260,7 +260,7 @@ export const rangeRequired: CatalogRule = {
     const { document } = draft;
     for (const { constraint, title, parameters } of constrainedParameters(draft)) {
       const ranged = parameters.filter(({ parameter }) => acceptsRange(parameter));
-      // Options in place of a range, or a misspelt key, are reported as one mistake.
+      // Other findings report options used as a range, and misspelled keys, as one mistake.
       if (ranged.length === 0 || constrainsValues(document, constraint)) continue;
       const hardRange = ranged.find(({ parameter }) => parameter.hardRange)?.parameter.hardRange;
       report({
@@ -286,7 +286,7 @@ export const optionsRequired: CatalogRule = {
     const { document } = draft;
     for (const { constraint, title, parameters } of constrainedParameters(draft)) {
       const options = parameters.find(({ parameter }) => parameter.options)?.parameter.options;
-      // A range in place of options, or a misspelt key, is reported as one mistake.
+      // Other findings report a range used as options, and misspelled keys, as one mistake.
       if (options === undefined || constrainsValues(document, constraint)) continue;
       report({
         message: `the constraint on ${title} needs "enum_options"`,

@@ -45,7 +45,7 @@ export const unknownTag: CatalogRule = {
   check({ document, catalog, objective }, report) {
     const tags = objective.mutation_constraints?.keys.mutator_tags ?? [];
     const isUnknown = (tag: string | undefined) => tag !== undefined && !catalog.tags.has(tag);
-    // If no mutator has any of the tags, that is reported as one mistake.
+    // A separate finding reports tags that no mutator has, as one mistake.
     if (tags.every(isUnknown)) return;
     const helpFor = suggester([...catalog.tags]);
     for (const [index, tag = ''] of tags.entries()) {
@@ -106,7 +106,7 @@ export const mutatorExcluded: CatalogRule = {
     const { document, mutators } = draft;
     const tags = tagsOf(draft);
     if (tags === undefined) return;
-    // Tags that exclude every mutator are reported as one mistake.
+    // A separate finding reports tags that exclude every mutator, as one mistake.
     if (selectByTags(draft.catalog.mutators, tags).length === 0) return;
     for (const table of mutators) {
       const targets = mutatorsNamedBy(draft, table);

@@ -15,8 +15,8 @@ import {
 } from '../draft.js';
 
 /**
- * Returns the catalog's mutators that a `mutator` table names by its name and, if it has one, its
- * probe. Returns none if the probe could not be read and the name alone is ambiguous.
+ * Returns the catalog's mutators with the name and, if given, the probe of a `mutator` table. Returns none if the
+ * probe could not be parsed and the name alone is ambiguous.
  */
 export function mutatorsNamedBy(
   { catalog, document }: CatalogDraft,
@@ -30,8 +30,8 @@ export function mutatorsNamedBy(
 }
 
 /**
- * Returns the mutators that a `mutator` table must fit: those of its name and probe that
- * `mutator_tags` selects, or all of them if it selects none. A mistake in a tag hides no other.
+ * Returns the mutators that a `mutator` table must fit: those with its name and probe that `mutator_tags` selects. If
+ * the tags select none, returns all with the name and probe, so a mistake in a tag hides no other mistake.
  */
 export function targetsOf(draft: CatalogDraft, table: MutatorTable): readonly CatalogMutator[] {
   const namedMutators = mutatorsNamedBy(draft, table);
@@ -39,13 +39,13 @@ export function targetsOf(draft: CatalogDraft, table: MutatorTable): readonly Ca
   return selected.length === 0 ? namedMutators : selected;
 }
 
-/** Returns the tags of `mutator_tags`; undefined if there are none, or one of them could not be read. */
+/** Returns the tags of `mutator_tags`. Returns undefined if there are none or a tag could not be parsed. */
 export function tagsOf({ objective }: CatalogDraft): readonly string[] | undefined {
   const tags = objective.mutation_constraints?.keys.mutator_tags;
   return tags === undefined || tags.includes(undefined) ? undefined : present(tags);
 }
 
-/** A constraint, and the parameters that it constrains: one for each mutator it is about. */
+/** A constraint, and the constrained parameters, one for each of its mutators. */
 interface Constrained {
   readonly constraint: ParamConstraintTable;
   /** The parameter's title in a message. */
@@ -55,12 +55,12 @@ interface Constrained {
 
 export interface PlacedParameter {
   readonly parameter: Parameter;
-  /** Distinguishes it from the same parameter of other mutators, if there are any. */
+  /** A suffix that distinguishes the parameter from the same parameter of other mutators; empty if there are none. */
   readonly place: string;
   readonly probe: string | undefined;
 }
 
-/** Returns every constraint on a parameter of the catalog. */
+/** Returns all constraints on parameters of the catalog. */
 export function constrainedParameters(draft: CatalogDraft): readonly Constrained[] {
   return draft.mutators.flatMap((table) => {
     const targets = targetsOf(draft, table);
@@ -75,7 +75,7 @@ export function constrainedParameters(draft: CatalogDraft): readonly Constrained
   });
 }
 
-/** Returns the parameters of a given name that a table's mutators have. */
+/** Returns the parameters with a given name of a table's mutators. */
 export function parametersNamed(
   draft: CatalogDraft,
   table: MutatorTable,
@@ -93,23 +93,23 @@ function parametersOf(targets: readonly CatalogMutator[], name: string): PlacedP
   });
 }
 
-/** Distinguishes a mutator from the others of its name, if there are any. */
+/** Returns a suffix that distinguishes a mutator from others with the same name; empty if there are none. */
 export function probeSuffix(target: CatalogMutator, targets: readonly CatalogMutator[]): string {
   if (targets.length < 2) return '';
   return target.probe === undefined ? ' without a probe' : ` at probe ${quote(target.probe)}`;
 }
 
-/** True if a constraint has both a range and options, which is reported as one mistake. */
+/** True if a constraint has both a range and options. A separate finding reports this as one mistake. */
 export function hasRangeAndOptions({ keys }: ParamConstraintTable): boolean {
   return keys.range !== undefined && keys.enum_options !== undefined;
 }
 
-/** True if a parameter is constrained by a range: an enum has options instead, and a boolean has nothing. */
+/** True if a range can constrain a parameter. An enum has options instead, and a boolean has neither. */
 export function acceptsRange({ type }: Parameter): boolean {
   return RANGED.has(type);
 }
 
-/** True if a parameter never accepts a range: it is a boolean, or an enum. */
+/** True if a parameter never accepts a range, because it is a boolean or an enum. */
 export function acceptsNoRange({ type, options }: Parameter): boolean {
   return type === 'boolean' || options !== undefined;
 }

@@ -231,7 +231,7 @@ export function scan(text: string): Scan {
  */
 const DATE = /\d{4}-.{2}-.\d(?: (?=\d))?/sy;
 
-/** Returns the end of the number, boolean, date or time that begins at `at`, in valid TOML. */
+/** Returns the end of the number, boolean, date or time that begins at an offset in valid TOML. */
 function scalarEnd(text: string, at: number): number {
   DATE.lastIndex = at;
   let end = DATE.test(text) ? DATE.lastIndex : at;

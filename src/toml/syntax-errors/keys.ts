@@ -96,7 +96,7 @@ function otherFormatViolation(text: string, at: number): Violation | undefined {
 }
 
 function inHeader(site: Site): boolean {
-  // A key is never directly in an array, so an open bracket before one opens a header.
+  // An array cannot directly contain a key, so an open bracket before a key opens a header.
   const openBracket = innermost(site);
   return openBracket !== undefined && site.text[openBracket] === '[';
 }
@@ -127,8 +127,8 @@ function badCharacter({ text, at }: Site, start: number, close: string) {
 }
 
 /**
- * Explains words with spaces as a key, such as `stopping conditions.attempts`: joined by
- * underscores if the format has that key, otherwise quoted.
+ * Explains a key of several words, such as `stopping conditions.attempts`. Suggests underscores if the format has that
+ * key, otherwise quotes.
  */
 function keyOfWords({ text, format }: Site, start: number, close: string): Partial<Violation> {
   const key = keyBefore(close, text, start);
@@ -139,13 +139,13 @@ function keyOfWords({ text, format }: Site, start: number, close: string): Parti
   return { help: fix.title, fix };
 }
 
-/** Returns everything on a line from an offset to the end of the key. */
+/** Returns the text from an offset to the end of the key on the same line. */
 function keyBefore(close: string, text: string, start: number): string {
   const line = text.slice(start, lineEnd(text, start));
   return line.slice(0, Math.max(line.indexOf(close), 0)).trimEnd();
 }
 
-/** Suggests quotes around everything before the end of a key. */
+/** Suggests quotes around the text before the end of a key. */
 function quoteKey(text: string, start: number, close: string): Pick<Violation, 'help' | 'fix'> {
   const key = keyBefore(close, text, start);
   if (key === '' || !isPlain(key) || /["'\\]/.test(key)) return {};

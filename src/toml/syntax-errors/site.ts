@@ -101,7 +101,7 @@ export function controlCharacter({ text, at }: Site, help: string): Violation {
   };
 }
 
-/** Reports a curly quote or an invisible character in a part of the text that TOML does not read. */
+/** Reports the first curly quote or invisible character in an unparsed part of the text. */
 export function lookalike(text: string, { start, end }: Span): Violation | undefined {
   for (let at = start; at < end; ) {
     const span = characterAt(text, at);

@@ -51,7 +51,7 @@ export const malformedValue =
     const { end } = span;
     const lookalikeViolation = lookalike(text, span);
     if (lookalikeViolation !== undefined) return lookalikeViolation;
-    // The value may be right and the text after it wrong.
+    // The value may be valid, and the text after it invalid.
     if (isControl(text, end)) return controlCharacter({ ...site, at: end }, 'remove it');
     const openBracket = innermost(site);
     if (openBracket !== undefined && text[end] === (text[openBracket] === '[' ? '}' : ']')) {
@@ -84,7 +84,7 @@ export const afterElement: Explain = (site) => {
   const close = array ? ']' : '}';
   const bracketText = `the ${array ? 'array' : 'inline table'} begins here`;
   const nextKey = /^[\w."' -]+=/.test(text.slice(at, lineEnd(text, at))) && array;
-  // True for a value that follows another on its line.
+  // True if a value follows another value on its line.
   const isNextValue = array && /^[ \t][\d"'+-]/.test(text.slice(at - 1, at + 1));
   const comma = 'put "," between the values';
   return {
