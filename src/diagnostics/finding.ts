@@ -79,7 +79,7 @@ export interface Finding {
   readonly metadata?: Metadata;
 }
 
-/** The origin of a text: a file itself, or one of its strings. */
+/** The source of a text: a file, or a string within a file. */
 export type Place = SourceFile | EmbeddedSource;
 
 /** Converts a span in a text to a span in its file. */

@@ -20,7 +20,7 @@ export function isKnown({ kind }: Directive): boolean {
 }
 
 const HEAD = /^(#\s*perturb:\s*)(\S*)\s*/;
-/** Matches an id and the comma after it. The first id without a comma is the last one. */
+/** Matches an id and the comma after it. The first id without a comma ends the list. */
 const ID = /^(?!--)([^\s,:]+)\s*(,\s*)?/;
 const REASON = /^\s*(?:--|:)\s*(\S.*)$/;
 

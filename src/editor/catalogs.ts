@@ -14,7 +14,7 @@ import {
 
 /** A cache of projects' mutators, loaded in the background and reloaded when they change. */
 export interface Catalogs {
-  /** Returns the current catalog without waiting; starts loading it if necessary. */
+  /** Returns the current catalog without waiting, and starts loading it if necessary. */
   of(project: Project): ProjectCatalog;
   /** Returns the catalog of the project with its actual or expected perturb.toml at a path. */
   known(path: string): ProjectCatalog;
@@ -83,7 +83,7 @@ export function createCatalogs(options: CatalogOptions): Catalogs {
       const news = loaded.warnings.filter((warning) => !previous.warnings.includes(warning));
       for (const warning of news) onWarning(warning);
       if (!isDeepStrictEqual(previous.catalog?.mutators, loaded.catalog?.mutators)) onChange();
-      // A file that has changed since then may have been read before the change.
+      // Loads again if stale, because a file that changed during loading may have been read before the change.
     } while (isStale(entry));
     entry.state = 'idle';
   };

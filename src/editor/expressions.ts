@@ -11,7 +11,7 @@ import { delimiterAt, type TomlPath } from '../toml/index.js';
 import type { Snapshot } from './snapshot.js';
 import { covers } from './text/places.js';
 
-/** A string of an objective that holds a trace expression. */
+/** A string with a trace expression in an objective. */
 export interface ExpressionPlace {
   readonly path: TomlPath;
   /** The string in the file, quotes included. */

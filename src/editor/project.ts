@@ -88,7 +88,7 @@ function readProject(
   return { path, text: open, settings, saved };
 }
 
-/** Reads a perturb.toml from disk; returns undefined if it cannot be read, or belongs to another user. */
+/** Reads a perturb.toml from disk. Returns undefined if it cannot be read or belongs to another user. */
 function readTrusted(path: string, warn: (warning: string) => void): DecodedSource | undefined {
   try {
     const { bytes, stats } = readInput(path);
@@ -98,14 +98,14 @@ function readTrusted(path: string, warn: (warning: string) => void): DecodedSour
   return undefined;
 }
 
-/** The mutators of a project, or the reason why there are none. */
+/** A project's mutators, or the reason why they are unavailable. */
 export interface ProjectCatalog {
   readonly catalog?: Catalog;
   readonly warnings: readonly string[];
 }
 
 /**
- * Returns the sources of a project's mutators: the paths of files, and the URLs of servers.
+ * Returns a project's mutator sources: file paths and server URLs.
  *
  * @param trusted true if servers may be queried; otherwise they are omitted
  */

@@ -8,7 +8,7 @@ import { fileStamp, type Project } from './project.js';
 
 /** A cache of projects' recordings, read in the background and reread when sessions change. */
 export interface Recordings {
-  /** Returns the current recordings without waiting; starts reading them if necessary. */
+  /** Returns the current recordings without waiting, and starts reading them if necessary. */
   of(project: Project): Recorded | undefined;
   /** Returns the recordings of the project with its perturb.toml at a path. */
   known(path: string): Recorded | undefined;

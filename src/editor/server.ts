@@ -47,7 +47,7 @@ export function serveEditor(connection: Connection, options: EditorOptions): voi
     );
     return opening;
   };
-  // While it is being loaded, messages wait for it one after another, which preserves their order.
+  // Messages wait in a queue until the code is loaded, which preserves their order.
   const whenOpen =
     <P>(handle: (params: P, workspace: Workspace) => void) =>
     (params: P): void => {

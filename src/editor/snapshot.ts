@@ -57,7 +57,7 @@ export function takeSnapshot(
   surroundings: Surroundings,
   before?: Snapshot,
 ): Snapshot {
-  // A client may send the file's BOM, and counts it as a character.
+  // A client may send the file's BOM and count it as a character.
   const text = sourceText.replace(/^\ufeff/, ' ');
   const file = new SourceFile(path, text);
   const reading = readToml({ source: file, invalid: [] }, formatOf(kind, text, 0));
@@ -103,7 +103,7 @@ function checkReading(
   }
 }
 
-/** Rules about missing parts, which the user may still be typing. */
+/** Matches rules about missing parts, which the user may not have typed yet. */
 const ABOUT_ABSENCE =
   /\/(?:missing-key|no-stopping-condition|empty-constraint|range-required|options-required)$/;
 

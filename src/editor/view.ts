@@ -22,7 +22,7 @@ export interface View {
 
 /** The documents available to requests. */
 export interface Documents {
-  /** Returns the current state of an open document; undefined if Perturb does not check it. */
+  /** Returns an open document's current state. Returns undefined if Perturb does not check the document. */
   view(uri: string): View | undefined;
   /** Lists the open documents. */
   views(): readonly View[];

@@ -102,7 +102,10 @@ function unlessEmpty<Members extends object>(members: Members): Members | undefi
   return Object.values(members).every((value) => value === undefined) ? undefined : members;
 }
 
-/** No bound is NaN. JSON has no infinity, but a number beyond every double is parsed as one. */
+/**
+ * Returns a bound's canonical form. No bound is NaN. An infinite bound becomes a number too large for a double, which
+ * parses as infinity, because JSON has no infinity.
+ */
 function bound(value: RangeBound) {
   if (typeof value !== 'number') return value;
   if (!Number.isFinite(value)) return jsonNumber(value > 0 ? '1e999' : '-1e999');

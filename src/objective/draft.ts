@@ -30,7 +30,7 @@ type Present<Items> =
 export interface CheckedExpression {
   /** The parts that could be parsed. */
   readonly tree: Tree;
-  /** Present if there are no syntax findings. */
+  /** The expression; absent if there are syntax findings. */
   readonly expression?: Expression;
 }
 

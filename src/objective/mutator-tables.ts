@@ -135,7 +135,7 @@ export function parameterComment(parameter: Parameter): string[] {
 
 function acceptedValues({ type, options, hardRange, usualRange }: Parameter): string[] {
   if (type === 'boolean') return ['true or false'];
-  // The options are below the comment, and there may be many.
+  // The table below the comment lists the options, which may be many.
   if (options !== undefined) return [];
   return [
     hardRange === undefined ? 'open on both sides' : `hard range ${formatRange(hardRange)}`,

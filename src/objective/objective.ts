@@ -30,7 +30,7 @@ export interface MutationConstraints {
   readonly mutatorTags?: readonly string[];
 }
 
-/** The constraints on the mutations of one mutator. */
+/** The constraints on one mutator's mutations. */
 export interface MutatorConstraint {
   readonly name: string;
   readonly probe?: string;
@@ -76,13 +76,13 @@ export interface TraceExpression {
   readonly expression: Expression;
 }
 
-/** A file's findings, and its objective if there is no error and no required value's finding was silenced. */
+/** A file's findings, and its objective unless there is an error or a required value is missing. */
 export interface Loaded {
   readonly findings: readonly Finding[];
   readonly objective?: Objective;
 }
 
-/** Checks an objective file and returns its typed model, unless there is an error. */
+/** Checks an objective file. Returns its findings and, unless there is an error, its typed model. */
 export function loadObjective(source: DecodedSource, options?: LintOptions): Loaded {
   const analysis = analyse(readToml(source, objectiveFormat), options);
   const findings = arrange(analysis.findings);

@@ -22,8 +22,8 @@ type ParsedToml =
 const DROPS_QUOTES = /\\[ \t]*\r?\n[ \t\r\n]*"{4,5}/;
 
 /**
- * Matches every integer outside the 64-bit range. No shorter text can be one, in decimal or after the `x` in
- * hexadecimal.
+ * Matches every integer outside the 64-bit range, because all of them have at least this many digits in decimal or,
+ * after the `x`, in hexadecimal.
  */
 const LONG_INTEGER = /[\dx][\da-fA-F_]{15}/;
 const MIN_INTEGER = -(2n ** 63n);
@@ -37,7 +37,7 @@ const LARGEST = 2n ** 63n - 1n;
 export function parseToml(file: SourceFile, format?: Format): ParsedToml {
   let root: TomlTable;
   try {
-    // The file's own BOM is already off. smol-toml would skip a second one, which is a mistake.
+    // The file's BOM is already removed. smol-toml would skip a second BOM, which is a mistake.
     const text = file.text.replace(/^\ufeff/, '\u00a0');
     root = parse(text, { integersAsBigInt: true }) as TomlTable;
   } catch (error) {

@@ -146,7 +146,7 @@ const NOTATIONS: readonly TaggedNotation[] = [
   { type: 'float', tag: 'NonFiniteFloat', notation: nonFinite },
 ];
 
-/** True if a text is the tag of a named type, such as `Nanoseconds`. */
+/** True if a text is a named type's tag, such as `Nanoseconds`. */
 export function isTypeTag(text: string): boolean {
   return NOTATIONS.some(({ tag }) => tag === text);
 }

@@ -252,7 +252,7 @@ export function nanosecondsText(nanoseconds: bigint | number): string {
   if (nanoseconds < 1_000) return `${nanoseconds}ns`;
   if (nanoseconds < 1_000_000) return `${Number(nanoseconds) / 1_000}us`;
   if (typeof nanoseconds === 'number') return durationText(nanoseconds / 1_000_000);
-  // Separately, so that floats hold both exactly.
+  // Converts seconds and the fraction separately, because a float represents each exactly.
   const fraction = nanoseconds % 1_000_000_000n;
   const parts = [nanoseconds - fraction, fraction].filter((part) => part > 0n);
   return parts.map((part) => durationText(Number(part) / 1_000_000)).join(' ');

@@ -91,17 +91,17 @@ function commentFor(view: View, { rule, span }: Finding): TextEdit {
   };
 }
 
-/** Returns the line above which a comment silences findings about a span. */
+/** Returns the line above which to insert a comment that silences findings about a span. */
 function lineBelowComment({ snapshot }: View, span: Span): number | undefined {
   const { file, document } = snapshot;
   const lineOf = (offset: number): number => file.lines.position(offset).line;
   const line = lineOf(span.start);
-  // A missing part of the file is reported on its first line, even if that is the comment.
+  // Findings about missing parts are on the file's first line, even if that line is the comment.
   const documentSpan = document?.valueSpan([]);
   if (documentSpan?.start === span.start && documentSpan.end === span.end) return undefined;
   const site = expressionAt(snapshot, span.start);
   if (site === undefined) return line;
-  // Line ends that a backslash removes from the string do not end lines of the expression.
+  // A line end removed from the string by a backslash does not end a line of the expression.
   const { source } = site;
   const { text } = source;
   const lineStart = text.lastIndexOf('\n', source.fromFile(span.start) - 1) + 1;

@@ -61,7 +61,7 @@ export function completeExpression(
 
   /**
    * Limits suggestions to the word at the cursor and its line, as the protocol requires. Returns undefined for a word
-   * that a line-ending backslash splits.
+   * split by a line-ending backslash.
    */
   function toSuggestions(span: Span, all: readonly Suggestion[]): Suggestions | undefined {
     const { text } = source.file;
@@ -83,7 +83,7 @@ function escapeSuggestions(
 
 const CLAUSES = ['MATCH', 'WHEN', 'FILTER', 'AGGREGATE'];
 
-/** Returns the keyword of the clause that the tokens end in; undefined in a bare condition. */
+/** Returns the keyword of the last clause of the tokens, or undefined in a bare condition. */
 function clauseOf(before: readonly Token[]): Token | undefined {
   return before.findLast(({ type }) => CLAUSES.includes(type));
 }
@@ -147,7 +147,7 @@ function candidatesAfter(
   }
 }
 
-/** Minimal beginning of each clause, for parsing its last part alone. */
+/** The minimal beginning of each clause, for parsing the clause's last part alone. */
 const BEGINNINGS: Readonly<Record<string, string>> = {
   MATCH: 'MATCH (',
   WHEN: 'WHEN',

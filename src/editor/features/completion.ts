@@ -123,7 +123,7 @@ function completeValue(cursor: Written, path: readonly string[], typed: string):
   return toCompletion(cursor, quote, valuesAt(cursor, path));
 }
 
-/** Returns the parameters that a placeholder in a string of an actuator can name. */
+/** Returns suggestions for the parameter name in a placeholder, within an actuator's string. */
 function placeholderAt({ view, offset }: Written, line: string): Suggestions | undefined {
   const { document, file, kind } = view.snapshot;
   const typed = /\{([\w-]*)$/.exec(line)?.[1];
@@ -142,7 +142,7 @@ function placeholderAt({ view, offset }: Written, line: string): Suggestions | u
   return { replaces: { start: offset - typed.length, end: offset }, all };
 }
 
-/** Returns suggestions that replace from an offset to the cursor, or to the closing quote after it. */
+/** Returns suggestions that replace the text from an offset to the cursor, or to the closing quote after the cursor. */
 function toCompletion(
   { view, offset }: Written,
   start: number,

@@ -35,7 +35,7 @@ export interface RecordedPlace {
   readonly clause: string;
 }
 
-/** Returns the attributes of the possible events: in a pattern, or after `label.`. */
+/** Returns suggestions for attributes of the possible events, in a pattern or after `label.`. */
 export function recordedAttributes(place: RecordedPlace): Suggestion[] {
   const path = place.before.at(-1)?.type === '.' ? pathBefore(place.before.slice(0, -1)) : [];
   const { shapes, name } = ofPath(place, path);
@@ -209,7 +209,8 @@ function dotted(path: readonly Name[]): string {
 }
 
 /**
- * Describes how often an attribute's text was recorded; for `name` and `probe`, also where and with which attributes.
+ * Describes how often an attribute's string was recorded. For `name` and `probe`, also describes where and with which
+ * attributes.
  */
 function describeText(of: string, text: string, recorded: Recorded): string | undefined {
   if (of !== 'name' && of !== 'probe') {
@@ -229,7 +230,7 @@ function describeText(of: string, text: string, recorded: Recorded): string | un
   return `${eventCount(recorded[`${of}s`].get(text) ?? 0)}, ${locationText}.${attributeList}`;
 }
 
-/** Describes the kinds of an attribute, the events that have it, and its texts if they are few. */
+/** Describes an attribute's types and events, and its strings if they are few. */
 function describeAttribute(attribute: string, recorded: Recorded): string | undefined {
   const count = recorded.attributes.get(attribute);
   if (count === undefined) return 'In no recorded event.';

@@ -183,7 +183,7 @@ function fitTable(walk: Walk, format: TableFormat, value: TomlTable, path: TomlP
       subtables.set(key, fitTable(walk, format.subtables, item, [...path, key]));
     } else unknownKeys.push(key);
   }
-  // A misspelt or misplaced key is one mistake: the intended key does not also count as missing.
+  // A misspelled or misplaced key is one mistake, so the intended key is not also reported as missing.
   const intendedKeys = unknownKeys.length === 0 ? undefined : reportUnknownKeys(walk, unknownKeys);
   walk.enclosing.pop();
   const misplacedKeys = walk.misplaced.get(value);

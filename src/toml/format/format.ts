@@ -33,7 +33,7 @@ type OtherFormat =
       readonly nonEmpty?: true | string;
       /** The role of a string with text in another language. Its conforming value is an `EmbeddedText`. */
       readonly embeds?: string;
-      /** A regular expression for editors; a rule explains mistakes in words. */
+      /** A regular expression for editors. A rule explains mistakes in words. */
       readonly pattern?: string;
     }
   | { readonly type: 'integer'; readonly min?: bigint; readonly max?: bigint }
@@ -66,7 +66,7 @@ type OtherFormat =
       readonly type: 'tables';
       readonly items: TableFormat;
       readonly atLeast?: 1;
-      /** True if a single table may replace an array of one. */
+      /** True if a single table may replace an array with one table. */
       readonly orTable?: true;
     }
   | {

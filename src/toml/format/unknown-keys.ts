@@ -23,7 +23,7 @@ export interface Walk {
   readonly document: TomlDocument;
   readonly report: (misfit: Misfit) => undefined;
   readonly root: TableFormat;
-  /** The tables around the current one, outermost first. */
+  /** The tables that enclose the current table, outermost first. */
   readonly enclosing: EnclosingTable[];
   /** The keys misplaced in a nested table, by the table that they belong in. */
   readonly misplaced: Map<TomlTable, Set<string>>;
@@ -204,7 +204,7 @@ function misspelt({ document, enclosing: enclosingTables }: Walk, key: string): 
   const names = Object.keys(format.keys);
   const nearestKey = findNearestWord(key, names) ?? longerName(key, names);
   if (nearestKey === undefined) return { intended: [], help: suggest(key, names) };
-  // A second one would be another mistake, unless it is a further table of an array.
+  // Renaming to a key that is already present would be another mistake, unless the key names an array of tables.
   const { type } = (format.keys[nearestKey] as Entry).format;
   if (Object.hasOwn(value, nearestKey) && type !== 'tables') {
     return {

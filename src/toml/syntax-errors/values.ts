@@ -99,7 +99,7 @@ export const afterElement: Explain = (site) => {
   };
 };
 
-/** Explains `"a, "b"`: a string that ends at the opening quote of the next one. */
+/** Explains an unclosed string such as `"a, "b"`, which ends at the opening quote of the next string. */
 function findUnclosed(text: string, at: number): Violation | undefined {
   const mark = text[at - 1] as string;
   if (!/["']/.test(mark) || !/[\w[{]/.test(text.charAt(at))) return undefined;
