@@ -55,7 +55,7 @@ test('stop resets everything and lets nothing in, also after kill -9, until it i
 
   const next = await startServer(['mutators.toml', '--port', port], { cwd });
   expect(next.url).toBe(first.url);
-  expect(next.stderr()).toContain('stopped: mutations are refused until');
+  expect(next.stderr()).toContain('stopped: refusing mutations until');
   expect(await inject('rain')).toEqual(refused);
   expect(existsSync(join(cwd, 'rain.on'))).toBe(false);
   expect(await stopped(['--release', '-s', next.url], cwd)).toEqual({
