@@ -167,7 +167,7 @@ export function fixBytes(
   for (let round = 0; round < MAX_ROUNDS; round += 1) {
     const { source } = decodeSource(path, current);
     const fixable = findings.filter((finding) => hasFix(finding, options));
-    // All together, otherwise the first that leaves a readable text.
+    // Tries all fixes together, then each fix alone, and uses the first result that is not worse.
     const betterFixes = [fixable, ...fixable.map((finding) => [finding])].find((subset) => {
       const text = applyFixes(source.text, subset, options);
       const bytes = Buffer.from((source.bom ? '\ufeff' : '') + text);

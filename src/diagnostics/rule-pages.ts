@@ -99,10 +99,7 @@ function fenced(code: string, language: string): string {
   return `\`\`\`${language}\n${code.trimEnd()}\n\`\`\``;
 }
 
-/**
- * Returns the instructions for silencing a rule, or the reason why it cannot be silenced, in
- * Markdown.
- */
+/** Returns Markdown instructions for silencing a rule, or the reason why the rule cannot be silenced. */
 function silencing(rule: RuleMeta): string {
   const { id, severity } = rule;
   if (id.startsWith('manifest/')) {
@@ -128,7 +125,7 @@ function silencing(rule: RuleMeta): string {
 "${id}" = "off"    # or "${other}"
 \`\`\`
 `;
-  // A comment cannot undo what another comment does to findings.
+  // A comment cannot silence findings about other ignore comments.
   if (id.startsWith('ignore/')) return project;
   const within = isOfExpression(rule) ? ', inside or outside the expression' : '';
   return `To silence one line, add a comment at its end or on the line above${within}:

@@ -180,8 +180,8 @@ export function invisibleCharacter(
 }
 
 /**
- * “”„‟«»‘’‚‛‹›, escaped because the bundler escapes strings but not patterns: a program in ASCII
- * takes half the memory and half the time to read.
+ * Matches “”„‟«»‘’‚‛‹›. The pattern uses escapes because the bundler escapes strings but not patterns, and a program
+ * in ASCII takes half the memory and half the time to read.
  */
 const CURLY = /[\u201c\u201d\u201e\u201f\u00ab\u00bb\u2018\u2019\u201a\u201b\u2039\u203a]/;
 const EVERY_CURLY = new RegExp(CURLY, 'g');

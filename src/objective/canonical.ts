@@ -15,9 +15,9 @@ import type {
 const VERSION = 1;
 
 /**
- * Returns the canonical JSON of an objective: the same bytes for files with the same meaning, regardless of comments,
- * white space, the order of keys, the kind of tables and quotes. docs/objectives-store.md describes it. Members are
- * in key order here.
+ * Returns an objective's canonical JSON, which is the same for files with the same meaning, regardless of comments,
+ * white space, key order, table notation and quotes. docs/objectives-store.md describes the form. The members below
+ * are in key order.
  *
  * @returns JSON on one line, without a line end
  */

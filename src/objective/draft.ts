@@ -28,7 +28,7 @@ type Present<Items> =
 
 /** The result of checking an expression. */
 export interface CheckedExpression {
-  /** The parts that could be parsed. */
+  /** The tree of the parts that could be parsed. */
   readonly tree: Tree;
   /** The expression; absent if there are syntax findings. */
   readonly expression?: Expression;
@@ -73,10 +73,10 @@ export function present<Item>(items: readonly (Item | undefined)[] | undefined):
   return items?.filter((item) => item !== undefined) ?? [];
 }
 
-/** A rule about a file or a whole objective. */
+/** A rule for an objective file or a whole objective. */
 export type ObjectiveRule = Rule<ObjectiveDraft>;
 
-/** The input of a rule about a catalog. */
+/** The input of a catalog rule. */
 export interface CatalogDraft extends ObjectiveDraft {
   readonly catalog: Catalog;
 }

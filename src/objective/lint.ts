@@ -47,7 +47,7 @@ import { formatRules } from './rules/keys.js';
 /** A file's parts that could be parsed, and all findings, in no particular order. */
 export interface Analysis {
   readonly findings: readonly Finding[];
-  /** Absent if the file is not TOML, or is a manifest. */
+  /** The draft; absent if the file is invalid TOML or a manifest. */
   readonly draft?: ObjectiveDraft;
   readonly expressions: ObjectiveDraft['expressions'];
   /**
@@ -96,7 +96,7 @@ export function analyse(reading: TomlReading, options: LintOptions = {}): Analys
   return { ...analysis, findings };
 }
 
-/** Checks like `analyse`, without trying fixes. */
+/** Analyses a parsed file like `analyse`, without trying fixes. */
 function analyseOnce(
   { document, findings: unreadable }: TomlReading,
   options: LintOptions,
@@ -118,7 +118,7 @@ function analyseOnce(
   const expressions = new Map<ExpressionText, CheckedExpression>();
   for (const embedded of texts) {
     const { path, text, role } = embedded;
-    // A blank `check` is reported as missing, not as an expression with a mistake.
+    // Another finding reports a blank `check` as missing, instead of its syntax.
     if (role === 'check' && text.trim() === '') {
       expressions.set(embedded, { tree: parse(text).tree });
       continue;

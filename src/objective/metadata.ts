@@ -69,7 +69,7 @@ function owners(document: TomlDocument): ReadonlyMap<number, Owner> {
   const name = entries?.get('name');
   if (name !== undefined) ownersByLine.set(lineOf(name.key.start), 'objective');
   for (const [index, { value }] of (entries?.get('measurement')?.items ?? []).entries()) {
-    // An element in braces has no header.
+    // Skips elements written as inline tables, which have no header.
     if (text[value.start] === '[') ownersByLine.set(lineOf(value.start), index);
   }
   const ownersByStart = new Map<number, Owner>();

@@ -18,7 +18,7 @@ export interface NewMeasurement {
 
 /** The mutators of a new objective. */
 export interface ObjectiveMutators {
-  /** All mutators of the system. */
+  /** All mutators of the system under test. */
   readonly catalog: Catalog;
   /** The catalog's mutators to write tables for. */
   readonly selected: readonly CatalogMutator[];

@@ -14,7 +14,7 @@ export function cover(a: Span, b: Span): Span {
   return { start: Math.min(a.start, b.start), end: Math.max(a.end, b.end) };
 }
 
-/** A position in a text. `offset` counts UTF-16 units from 0; `line` and `column` start at 1. */
+/** A position in a text. `offset` counts UTF-16 units from 0. `line` and `column` start at 1. */
 export interface Position {
   readonly offset: number;
   readonly line: number;

@@ -7,7 +7,7 @@ export interface RankComparison {
   readonly u: number;
   /** The two-sided p-value under the null hypothesis that both samples have the same distribution. */
   readonly p: number;
-  /** The smallest possible `p` over all divisions of these values. */
+  /** The smallest possible `p` over all divisions of these values into two samples of these sizes. */
   readonly least: number;
   /**
    * Cliff's delta (1993), from -1 to 1: the share of pairs in which the first sample's value is greater, minus the

@@ -8,7 +8,7 @@ import * as keys from './syntax-errors/keys.js';
 import { characterAt, controlCharacter, type Explain, siteAt } from './syntax-errors/site.js';
 import * as values from './syntax-errors/values.js';
 
-/** A violation of TOML; `encoding` is for an integer that does not fit in 64 bits. */
+/** A TOML violation. The kind `encoding` marks an integer outside the 64-bit range. */
 export interface TomlViolation extends Violation {
   readonly kind: 'syntax' | 'encoding';
 }

@@ -14,7 +14,7 @@ import { parseToml, type TomlViolation } from './parse-toml.js';
 import type { TomlDocument } from './positions/document.js';
 import type { NewerForm } from './positions/scan.js';
 
-/** A TOML file, with its violations of TOML. */
+/** A parsed TOML file, with its TOML violations. */
 export interface TomlReading {
   /** The document; absent if the file is invalid TOML, which has at least one finding. */
   readonly document: TomlDocument | undefined;
@@ -143,7 +143,7 @@ const newerSyntax: Rule<TomlInput> = {
   },
 };
 
-/** The rules for every TOML file, whatever its format. */
+/** The rules for TOML files of any format. */
 export const tomlRules: readonly Rule<TomlInput>[] = [tomlSyntax, tomlEncoding, newerSyntax];
 
 /** Maximum number of invalid byte runs to report separately. A file with more is probably not text. */

@@ -28,7 +28,7 @@ export type Shape = 'api' | 'sdk' | 'bare';
 
 /** A notation for some values as tagged JSON: `{"<tag>": ...}`. */
 interface Notation<Value> {
-  /** A description of the JSON behind the tag. */
+  /** A description of the tag's JSON value. */
   readonly expected: string;
   /** Parses a value. Returns undefined if the JSON represents no value of the type. */
   readonly read: (json: Json | undefined) => Value | undefined;

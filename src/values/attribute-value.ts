@@ -7,18 +7,18 @@ import { compareCodePoints } from '../source/index.js';
 export type AttributeValue =
   | { readonly type: 'string'; readonly value: string }
   | { readonly type: 'boolean'; readonly value: boolean }
-  /** Signed, 64 bits. */
+  /** A signed 64-bit integer. */
   | { readonly type: 'integer'; readonly value: bigint }
-  /** May be infinite or NaN; the sign of NaN is not kept. */
+  /** A float, possibly infinite or NaN. The sign of NaN is not kept. */
   | { readonly type: 'float'; readonly value: number }
   /** A UUID in lower case. */
   | { readonly type: 'timelineId'; readonly value: string }
-  /** Signed or unsigned, 64 bits. */
+  /** A signed or unsigned 64-bit integer. */
   | { readonly type: 'nanoseconds'; readonly value: bigint }
   /** Four 64-bit segments as one number, the first segment most significant; or a signed 64-bit number. */
   | { readonly type: 'logicalTime'; readonly value: bigint }
   | { readonly type: 'eventCoordinate'; readonly value: EventCoordinate }
-  /** At most `MAX_DIGITS` digits. */
+  /** An integer of at most `MAX_DIGITS` digits. */
   | { readonly type: 'bigInteger'; readonly value: bigint };
 
 /** The types of attribute values. */
@@ -79,7 +79,7 @@ function isNumeric(value: AttributeValue): value is Numeric {
   return value.type === 'integer' || value.type === 'float' || value.type === 'bigInteger';
 }
 
-/** JavaScript compares a bigint with a number by their exact values. */
+/** Compares two values with JavaScript's operators, which compare a bigint with a number exactly. */
 function order<T extends string | bigint | number | boolean>(a: T, b: T): number | undefined {
   if (a < b) return -1;
   if (a > b) return 1;

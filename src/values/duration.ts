@@ -64,7 +64,7 @@ export interface DurationProblem {
 
 const PART = /\s*(?:(\d+(?:\.\d+)?)\s*(?:(\p{L}+)\s*)?)?/uy;
 
-/** The minimum duration: zero, or more than zero. */
+/** The lower limit of a duration: zero, or more than zero. */
 export type LeastDuration = 'zero' | 'more';
 
 /**
@@ -99,7 +99,7 @@ function correctedText(text: string): string | undefined {
   return 'problem' in readDuration(correctedDuration) ? undefined : correctedDuration;
 }
 
-/** `PT1H30M`, `P1DT2H` */
+/** Matches an ISO 8601 duration, such as `PT1H30M` or `P1DT2H`. */
 const ISO = /^P(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+(?:\.\d+)?)S)?)?$/i;
 
 /** Matches a number and a unit with a following separator, or any other character. */
@@ -198,7 +198,7 @@ function inBounds(
   if (total >= TEN_YEARS * 10n ** BigInt(digits)) {
     return { problem: `${written} is ten years or more`, help: 'it must be less', span };
   }
-  // The nearest double.
+  // Rounds to the nearest double.
   return { ms: Number(`${total}e-${digits}`) };
 }
 

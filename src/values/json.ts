@@ -145,9 +145,8 @@ function endOfExponent(text: string, start: number): number {
 }
 
 /**
- * True if JavaScript may write a number without an exponent differently. Returns false only for an integer of at most
- * fifteen characters, or a fraction of the same length with at most six digits after the point and a last digit other
- * than 0.
+ * True if JavaScript may write a number without an exponent differently. Returns false only for an integer, or for a
+ * fraction with at most six digits after the point and a last digit other than 0, of at most fifteen characters.
  */
 function mayChange(text: string, start: number, point: number, end: number): boolean {
   const isZeroAtEnd = text.charCodeAt(end - 1) === ZERO;

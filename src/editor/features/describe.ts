@@ -5,7 +5,7 @@ import { type CatalogMutator, formatRange, type Parameter } from '../../mutators
 import type { Entry } from '../../toml/index.js';
 import { format } from '../../values/index.js';
 
-/** The purposes of an expression's clauses, by keyword, in Markdown. */
+/** Descriptions of an expression's clauses, by keyword, in Markdown. */
 export const CLAUSES: Readonly<Record<string, string>> = {
   MATCH: 'The patterns of events, each with a label: `(condition) AS label`.',
   AS: 'Names the event that a pattern matches.',
@@ -37,7 +37,7 @@ function describeForm(name: string): string {
   return `\`${usage}\`: ${meaning}.`;
 }
 
-/** Describes a function of AGGREGATE in Markdown. */
+/** Describes an AGGREGATE function in Markdown. */
 export function describeFunction(name: string): string | undefined {
   const definition = FUNCTIONS.get(name);
   if (definition === undefined) return undefined;

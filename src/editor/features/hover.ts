@@ -86,7 +86,7 @@ function hoverToml(view: View, offset: number): Hover | undefined {
   return description ? markdownHover(view, span, description) : undefined;
 }
 
-/** Describes the owner of a metadata comment. */
+/** Describes the metadata comment at an offset, with its owner. */
 function metadataAt(view: View, document: TomlDocument, offset: number): Hover | undefined {
   const comment = metadataIn(document).find(({ span }) => covers(span, offset));
   if (comment?.owner === undefined || comment.value === undefined) return undefined;

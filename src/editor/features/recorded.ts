@@ -156,7 +156,7 @@ function pathBefore(tokens: readonly Token[]): string[] {
   return path;
 }
 
-/** Returns the text of a name or string token. */
+/** Returns a name token's or string token's text. */
 function tokenText(token: Token | undefined): string | undefined {
   if (token?.type === 'identifier') return token.image;
   const isQuoted = token?.type === 'quoted identifier' || token?.type === 'string';

@@ -65,7 +65,7 @@ function editedSpans(last: TomlDocument, text: string): readonly Span[] {
     tail += 1;
   }
   const oldSpan = { start, end: oldText.length - tail };
-  // Headers, and keys with their values.
+  // The statements are headers, and keys with their values.
   const statements = [...extentsBelow(last.outline()).keys()].map((statement) =>
     cover(statement.key, statement.value),
   );

@@ -101,8 +101,8 @@ function inputOf({ source, expression }: ExpressionString, quotes: string): Layo
 }
 
 /**
- * Returns a token's canonical text: keywords in capitals, function words in lower case, names unchanged, strings in
- * single quotes unless they contain one.
+ * Returns a token's canonical text: keywords in capitals, function names in lower case, names unchanged, strings in
+ * single quotes unless the string contains a single quote.
  */
 function canonical({ type, image, value, start }: Token, names: ReadonlySet<number>): string {
   if (image.startsWith('"') && typeof value === 'string' && !value.includes("'")) {

@@ -40,8 +40,8 @@ export interface LayoutStyle {
 }
 
 /**
- * Lays out an expression's tokens and comments in order: one clause per line, and one pattern or
- * measure per line if a clause has several.
+ * Lays out an expression's tokens and comments in order, with one clause per line. A clause with several patterns or
+ * measures has one of them per line.
  *
  * @returns lines without a common indentation
  */

@@ -151,7 +151,7 @@ export function needlessParentheses(
       let after = first;
       for (const operand of node.operands) {
         const [from, to] = drop(operand, isJoined(operand) ? 1 : 0);
-        // Around several operands: a group with the same operator.
+        // Drops parentheses around several operands, which form a group with the same operator.
         dropBetween(after, from);
         after = to;
       }

@@ -110,8 +110,7 @@ export const unreachableStoppingCondition: ObjectiveRule = {
       });
     };
     if (failingLimit !== undefined) {
-      // A failing measurement fails its attempt, so the general count is never behind the
-      // measurement's own.
+      // A failing measurement fails its attempt, so the general count is at least the measurement's count.
       const key = 'failing_measurements';
       const why = `the general "${key}" counts the same attempts, and stops after ${failingLimit}`;
       for (const stop of specific)

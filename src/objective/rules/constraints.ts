@@ -154,7 +154,7 @@ export const emptyConstraint: ObjectiveRule = {
     passes: constraintExample('wind', 'name = "speed"\nrange = [0.0, 25.0]'),
   },
   check(draft, report) {
-    // A catalog determines whether the parameter may lack both, so catalog rules check this.
+    // With a catalog, catalog rules check this, because a parameter may need neither a range nor options.
     if (draft.catalog !== undefined) return;
     const { document, constraints } = draft;
     for (const constraint of constraints) {

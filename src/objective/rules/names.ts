@@ -112,7 +112,7 @@ export const unknownParam: CatalogRule = {
   },
 };
 
-/** True if a mutator has a parameter, readable or not. */
+/** True if a mutator has a parameter, even if the parameter could not be parsed. */
 function hasParameter({ parameters, unreadable }: CatalogMutator, name: string): boolean {
   return findParameter(parameters, name) !== undefined || unreadable?.includes(name) === true;
 }

@@ -15,8 +15,7 @@ import { type Misfit, missingKey, wrongType } from './misfits.js';
 import { reportUnknownKeys, type Walk } from './unknown-keys.js';
 
 /**
- * Returns the part of a document that fits a format, with a misfit for everything else. Absent keys
- * are not filled in.
+ * Returns a document's conforming part, with a misfit for everything else. Does not fill in absent keys.
  *
  * @returns `lacks` as well: true if a required key is missing but has no misfit of its own, because
  *   another key was intended for it
@@ -45,7 +44,7 @@ export function conform<Keys extends Entries>(
 function fitValue(walk: Walk, format: Format, value: TomlValue, path: TomlPath): unknown {
   const { document, report } = walk;
   const misfit = (kind: Misfit['kind'], what: string, advice: Advice = {}) => {
-    // For an array's element, the array's key.
+    // Uses the array's key for an array element.
     const key = path.findLast((step) => typeof step === 'string') ?? '';
     const message = `${quote(key)} ${what}`;
     return report({ kind, message, ...advice, span: document.valueSpan(path), path });

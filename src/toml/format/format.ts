@@ -86,12 +86,12 @@ type Options<Type extends OtherFormat['type']> = Omit<Shape<Type>, 'type' | 'ite
 export type Conformed<F extends Format> = F extends Fits<infer Value> ? Value : never;
 type Elements<F extends Format> = readonly (Conformed<F> | undefined)[];
 
-/** The keys of a table. */
+/** The allowed keys of a table. */
 export interface Entries {
   readonly [key: string]: Entry;
 }
 
-/** A key of a table. */
+/** An allowed key of a table. */
 export interface Entry {
   readonly format: Format;
   readonly required?: true;
@@ -129,7 +129,7 @@ export interface EmbeddedText<Role extends string = string> {
 export const stringOrStrings: Shape<'stringOrStrings'> &
   Fits<string | readonly (string | undefined)[]> = { type: 'stringOrStrings' };
 
-/** Returns the format of a string that contains a text in another language. */
+/** Returns the format of a string with text in another language. */
 export function embedded<Role extends string>(
   role: Role,
   options: Options<'string'> = {},

@@ -27,10 +27,7 @@ export interface Walk {
   readonly enclosing: EnclosingTable[];
   /** The keys misplaced in a nested table, by the table that they belong in. */
   readonly misplaced: Map<TomlTable, Set<string>>;
-  /**
-   * True if a required key is missing, but has no misfit of its own because an unknown key was
-   * intended for it.
-   */
+  /** True if a required key is missing but an unknown key was intended for it, so only the unknown key has a misfit. */
   lacks: boolean;
   readonly embedded: EmbeddedText[];
 }
@@ -41,7 +38,7 @@ interface EnclosingTable {
   readonly path: TomlPath;
 }
 
-/** A guess at the intended key, with its help. */
+/** A guess at the intended key, with help. */
 interface Guess {
   /** The names of the intended keys, or the names leading to the table of an intended key. */
   readonly intended: readonly string[];
