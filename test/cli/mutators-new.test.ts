@@ -154,7 +154,7 @@ test.each([
     expect(text.match(/"network="/g)?.length).toBe(3);
     expect(await perturb(['mutators', 'lint'], { cwd })).toMatchObject({ code: 0 });
     expect(readFileSync(join(cwd, 'containers.mjs'), 'utf8')).toMatch(
-      /^\/\*\n \* Disturbs containers of Docker or Podman\./,
+      /^\/\*\n \* Disturbs Docker or Podman containers\./,
     );
   },
 );

@@ -165,7 +165,7 @@ export function checkRequest(
     report({
       message: `the body is ${json.problem}`,
       ...(placeholdersIn(keys.body).length > 0 && {
-        help: 'write a placeholder in quotes, as "{name}"',
+        help: 'a placeholder must be in quotes, as "{name}"',
       }),
       span: document.valueSpan([...path, 'body']),
     });
