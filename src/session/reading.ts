@@ -23,7 +23,7 @@ export const EPOCHS = ['1970', '1900', 'start'] as const;
  */
 export interface Reading {
   readonly from?: NamedFormat;
-  /** The paths of an event's parts in a record. */
+  /** The record paths of an event's fields. */
   readonly map?: MappingFields;
   /** A regular expression whose named groups become a line's record. A group `clock` means a log with vector clocks. */
   readonly pattern?: string;

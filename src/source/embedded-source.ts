@@ -2,8 +2,8 @@ import { lastAtMost, type SourceFile, type Span } from './source-file.js';
 
 /**
  * A segment of an embedded text: `length` units from offset `inner`. If `width` is 0, each unit corresponds to one
- * unit of the file, from offset `outer`. Otherwise the whole segment corresponds to `width` units of the file at
- * `outer`, such as an escape or a normalized line end.
+ * unit of the file, from offset `outer`. Otherwise the whole segment corresponds to one escape or normalized line end,
+ * which takes `width` units of the file at `outer`.
  */
 export interface Segment {
   readonly inner: number;

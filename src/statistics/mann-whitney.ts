@@ -43,7 +43,7 @@ export function cliffsDelta(first: readonly number[], second: readonly number[])
   return (2 * smallerPairs(tiesOf(first, second), first.length)) / pairs - 1;
 }
 
-/** Counts the pairs in which the first sample's value is greater; ties count half. */
+/** Counts the pairs in which the second sample's value is smaller; ties count half. */
 function smallerPairs(ties: readonly Tie[], m: number): number {
   return sum(ties.map(({ rank, own }) => rank * own)) / 2 - (m * (m + 1)) / 2;
 }

@@ -208,7 +208,7 @@ export function quantile({ edges, weights }: Posterior, share: number): number {
   return edges.at(-1) as number;
 }
 
-/** Returns the expected chance of a failure at a position. */
+/** Returns the expected failure probability at a position. */
 export function chanceAt(posterior: Posterior, place: number): number {
   return posterior.places.reduce((sum, _, cell) => sum + chanceIn(posterior, cell, place), 0);
 }

@@ -41,7 +41,9 @@ export interface LogPart {
 const ID = /(?:^|[.])(?:x[-_])?(?:(?:b3[-_]|dd[._]|otel)?(trace|span)|req(?:uest)?)[-_.]?id$/i;
 
 const PAIR = /([^\s="]+)=(?:"((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)'(?=\s|$)|([^\s"]*))/g;
-/** Matches RFC 5424's `[id key="value"]`. Omits the owner's name after the `@` of an id. */
+/**
+ * Matches an RFC 5424 structured data element, `[id key="value"]`. Omits the enterprise number after the `@` in the id.
+ */
 const STRUCTURED = /\[([^\s@\]]+)[^\s\]]*((?: [^\s="\]]+="(?:[^"\\]|\\.)*")*)\]/g;
 /** Matches a word of a message: a pair `key=value`, or other text. */
 const WORD =

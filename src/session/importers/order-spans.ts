@@ -120,7 +120,7 @@ export function orderSpans(traces: Traces): OrderedSpans {
   return { session, positions: events.arrangement.positions };
 }
 
-/** The points of a row. Ordered pairs of points stand for pairs of events. */
+/** Returns the point of a row's start. An order between two points is an order between their events. */
 const startOf = (row: number) => 2 * row;
 const endOf = (row: number) => 2 * row + 1;
 const pointOf = ({ row, phase }: Entry) => (phase === END ? endOf(row) : startOf(row));
