@@ -4,7 +4,7 @@ export const exitCodes = {
   ok: 0,
   /**
    * Lint found errors or too many warnings, an operation was rejected or failed, or a mutator may
-   * be left mutated.
+   * still be active.
    */
   findings: 1,
   /** Invalid flags, arguments or configuration, no matching file, or an unreadable file. */

@@ -9,7 +9,7 @@ export function visible(text: string): string {
   return text.replace(CONTROL_CHARACTERS, escapeCharacter);
 }
 
-/** Returns the escape for a character: `\n`, `\r`, `\t` or `\u{1b}`. */
+/** Returns a character's escape sequence: `\n`, `\r`, `\t`, or a code point such as `\u{1b}`. */
 export function escapeCharacter(character: string): string {
   const short = { '\n': '\\n', '\r': '\\r', '\t': '\\t' }[character];
   return short ?? `\\u{${(character.codePointAt(0) as number).toString(16)}}`;
@@ -22,7 +22,7 @@ export function escapeAsJson(text: string): string {
   );
 }
 
-/** Returns the JSON and TOML escape for a character: `\u001b`. */
+/** Returns a character's escape sequence for JSON and TOML, such as `\u001b`. */
 export function unicodeEscape(character: string): string {
   return `\\u${codePointOf(character).toLowerCase()}`;
 }

@@ -35,7 +35,7 @@ type Flags = FlagsOf<typeof options>;
 
 export const help = `
 Shows versions and settings with their sources, and checks the configuration:
-servers, with the headers that they require without a key, sources of mutators,
+servers (and the header to send if no key is configured), mutator sources,
 recorded sessions, the store, the programs required by ready-made mutators, and
 state directories with active mutators. Verifies every revision in the store against
 its digests. Changes nothing. With --poll, it runs only one poll, and shows the

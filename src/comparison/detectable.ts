@@ -5,9 +5,9 @@ import { failedProportion } from './tests.js';
 
 /** The smallest detectable differences, each undefined if there are too few attempts. */
 export interface DetectableDifference {
-  /** Minimum number of failures in B that is significantly more than in A. */
+  /** Lowest failure count in B that is significantly higher than in A. */
   readonly more: number | undefined;
-  /** Maximum number of failures in B that is significantly fewer than in A. */
+  /** Highest failure count in B that is significantly lower than in A. */
   readonly fewer: number | undefined;
   /**
    * Minimum share of pairs in which B's value must be greater. If `isPaired`, a pair is two

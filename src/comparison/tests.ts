@@ -53,7 +53,7 @@ export function testAttempts(
   ];
 }
 
-/** Counts the attempts that failed, for any reason. */
+/** Returns the proportion of attempts that failed for any reason. */
 export function failedProportion(attempts: readonly DoneAttempt[]): Proportion {
   const failed = attempts.filter(({ result }) => result.outcome === 'failed');
   return { count: failed.length, of: attempts.length };

@@ -143,7 +143,7 @@ export function findVariables(text: string): string[] {
   return [...text.matchAll(VARIABLE)].map(([, name = '']) => name);
 }
 
-/** Reports invalid settings of polls. */
+/** Reports invalid poll settings. */
 export function checkPolls(document: TomlDocument, polls: PollDrafts, report: ReportFn): void {
   for (const [name, draft] of polls) checkPoll(document, name, draft, report);
   const rate = [...polls].reduce((sum, [name, draft]) => {

@@ -50,7 +50,7 @@ interface TimesSettings {
   readonly duration?: Milliseconds;
 }
 
-/** The times at which mutations begin and end. A mutator's own times replace the general times. */
+/** Onsets and durations of mutations. A mutator's own settings override the general settings. */
 export interface TimingSettings extends TimesSettings {
   /** Times by NAME or NAME@PROBE. */
   readonly mutators?: Readonly<Record<string, TimesSettings>>;

@@ -85,7 +85,7 @@ export interface Advice {
   readonly instead?: string | undefined;
 }
 
-/** Returns the help of `suggest`, with the recommended word. */
+/** Returns the same help as `suggest`, with the recommended replacement if there is one. */
 export function adviseOn(word: string, candidates: readonly string[]): Advice {
   const nearestMatch = findNearestWord(word, candidates);
   if (nearestMatch !== undefined)
@@ -107,8 +107,8 @@ const LONGEST_WORD = 64;
 const MAX_COMPARISONS = 200_000;
 
 /**
- * Returns a version of `adviseOn` for many words of one file. To keep the time linear, it only lists the candidates
- * for very long words and after `MAX_COMPARISONS`.
+ * Returns a version of `adviseOn` for many words of one file. For very long words, and after `MAX_COMPARISONS`,
+ * it lists the candidates without searching for the nearest, which keeps the time linear.
  */
 export function suggester(candidates: readonly string[]): (word: string) => Advice {
   const list = { help: suggest('', candidates) };

@@ -46,7 +46,10 @@ export function encodeJournal<Entry>(
   return headerOf(form) + minimumLine(records.length) + lines.join('') + endLine(records.length);
 }
 
-/** Decodes a journal's text. Reports everything but a complete journal as damage. */
+/**
+ * Decodes a journal's text. If the journal is not complete and intact, returns the readable records and describes the
+ * damage.
+ */
 export function decodeJournal<Entry>(
   form: JournalFormat<Entry>,
   text: string,

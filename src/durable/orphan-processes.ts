@@ -200,7 +200,7 @@ function descendsFrom(descendant: ProcessFields, ancestor: number): boolean {
   return current !== undefined;
 }
 
-/** Sends a signal to all processes of a group. */
+/** Sends a signal to a process group. */
 export function killGroup(leader: number, signal: NodeJS.Signals): void {
   kill(-leader, signal);
 }

@@ -103,9 +103,7 @@ export async function readOpenFile(file: FileHandle): Promise<Input> {
   return { bytes: piece.value, stats };
 }
 
-/**
- * Returns flags for opening a file. Opening a pipe in place of a file does not wait for its writer.
- */
+/** Returns flags for opening a file. Unless `isPipe` is true, opening a pipe does not wait for a writer. */
 function flagsFor({ noFollow }: InputOptions, isPipe: boolean): number {
   return O_RDONLY | (isPipe ? 0 : (O_NONBLOCK ?? 0)) | (noFollow === true ? (O_NOFOLLOW ?? 0) : 0);
 }

@@ -54,7 +54,7 @@ const FORMATTING = { documentFormattingProvider: true };
 const RENAME = { renameProvider: { prepareProvider: true } };
 const TOKENS = { semanticTokensProvider: { legend: LEGEND, full: true, range: true } };
 
-/** All client requests. A new feature needs its file and a row here. */
+/** The supported features. To add a feature, create its file and add an entry to this list. */
 export const FEATURES: readonly Feature[] = [
   feature(HoverRequest.type, { hoverProvider: true }, hovers, 'hover'),
   feature(CompletionRequest.type, { completionProvider: COMPLETION }, completions, 'completion'),

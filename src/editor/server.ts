@@ -33,7 +33,7 @@ const SYNC = {
  * `initialize`, because editors wait for the response.
  */
 export function serveEditor(connection: Connection, options: EditorOptions): void {
-  /** True if the client's user trusts the files, so their servers and patterns may be used. */
+  /** True if the workspace is trusted. Only then are the servers and patterns in its files used. */
   let trusted = false;
   /** True if the client can report file changes. */
   let watches = false;

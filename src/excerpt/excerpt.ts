@@ -15,7 +15,7 @@ import {
 export interface Excerpt {
   /** The events in causal order, sorted by time if the times agree with causality. */
   readonly events: readonly ShownEvent[];
-  /** The probes of the events, in the order of their first events. */
+  /** The events' probes, in order of first appearance. */
   readonly probes: readonly string[];
 }
 
@@ -38,7 +38,7 @@ export interface ShownEvent {
   readonly gap?: Gap;
 }
 
-/** A number of omitted interactions, with the last event before the omission. */
+/** The number of omitted interactions, and the last event before them. */
 interface Gap {
   readonly after: number;
   readonly count: number;
@@ -52,7 +52,7 @@ const MAX_HOPS = 4;
  *
  * O(receives) for each pair of events.
  *
- * @param moreEvents events to show like bound events, such as mutations
+ * @param moreEvents additional events to show, such as mutations
  */
 export function excerptOf(
   session: Session,

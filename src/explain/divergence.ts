@@ -26,7 +26,7 @@ type Candidate = Omit<Divergence, 'shared' | 'others'>;
 class ComparableSession {
   readonly #names: string[] = [];
   readonly #isEnd: Uint8Array;
-  /** By receiving event, the probes and names of its senders. */
+  /** The probes and names of an event's senders, keyed by the receiving event. */
   readonly #senders = new Map<number, string>();
   /** Timelines, keyed by probe and position among the probe's timelines. */
   readonly #linesByPosition = new Map<string, number>();

@@ -58,7 +58,7 @@ export interface Measurement {
   readonly metadata?: Metadata;
 }
 
-/** Numbers of attempts of a measurement. */
+/** Stopping conditions on the numbers of passing and failing measurements. */
 export interface MeasurementCounts {
   readonly passingMeasurements?: bigint;
   readonly failingMeasurements?: bigint;

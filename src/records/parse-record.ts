@@ -23,10 +23,7 @@ interface Part extends Partial<Conversion<unknown>> {
   readonly default?: unknown;
 }
 
-/**
- * Parses a record's JSON text. Integers beyond 2^53 become bigints. Members missing from the schema
- * are kept.
- */
+/** Parses a record's JSON text. Integers beyond 2^53 become bigints. Keeps unknown members. */
 export function parseRecord<Schema extends TSchema>(
   schema: Schema,
   text: string,

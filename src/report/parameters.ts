@@ -18,8 +18,7 @@ const MOST_CHARTS = 3;
 /**
  * Returns a figure of a cause's failure rates by region, with a chart above a table.
  *
- * @param isAlone true if no other cause needs the page's width, so many parameters can have several
- * charts
+ * @param isAlone true for the only cause, which has room for several charts side by side
  */
 export function ratesFigure(
   { name, samples }: CausePart,

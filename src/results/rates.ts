@@ -191,7 +191,7 @@ export function repeatedLines(state: RunState): readonly string[] {
     const what = {
       often: '',
       seldom: ': seldom, or by chance',
-      undecided: tried < most ? '' : `: not decided after ${most} attempts`,
+      undecided: tried < most ? '' : `: undecided after ${most} attempts`,
     }[verdict];
     return `the set of attempt ${of} ${rates.join('; ')}${what}`;
   });

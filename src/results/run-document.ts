@@ -155,8 +155,8 @@ export interface ShrinkingPart {
   /** The attempt whose set was shrunk. */
   readonly of: number;
   /**
-   * The reason why no set was found that fails only with mutations. If present, ignore the other
-   * members.
+   * The reason if shrinking found no set that causes the failure. If present, the other members are
+   * meaningless.
    */
   readonly none: string | undefined;
   readonly title: string;

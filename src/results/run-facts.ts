@@ -99,8 +99,8 @@ export function countsText({ attempts: all }: RunState): string {
 }
 
 /**
- * Describes the outcome without mutations, and the measurements not tested then. Returns undefined
- * without a baseline.
+ * Describes the baseline's outcome and the measurements that the baseline did not test. Returns
+ * undefined without a baseline.
  */
 export function baselineText({ baselines }: RunState): string | undefined {
   if (baselines.length === 0) return undefined;
@@ -162,8 +162,8 @@ export function lastShrunkAttempt(
 }
 
 /**
- * Describes the result of shrinking. `none` is the reason why no set was found that fails only with
- * mutations. If present, ignore the other members.
+ * Describes the result of shrinking. If shrinking found no set that causes the failure, `none` is the
+ * reason and the other members are meaningless.
  */
 export function shrunkTexts(record: ShrunkRecord) {
   const { of, tried, failed, before, attempts, ended, isSmaller } = record;

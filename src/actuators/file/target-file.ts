@@ -162,8 +162,8 @@ export class TargetFile {
   }
 
   /**
-   * Returns identities that the file shares under all of its paths: its name in its directory, and its inode unless the
-   * inode will change.
+   * Returns keys that identify the file under any of its paths: its directory's inode with its name, and its own inode
+   * unless that inode will change.
    */
   async identities(inPlace: boolean): Promise<string[]> {
     const { path, state } = this;

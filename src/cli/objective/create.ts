@@ -35,9 +35,9 @@ import { placeOptions, withStoreOf } from './store.js';
 
 export const help = `
 Checks the files like "perturb objective lint". If there are no errors, it
-registers every objective under its name; otherwise none.
-Exit codes: 0 stored or unchanged, 1 rejected, 2 wrong usage or configuration,
-4 the store or a source of mutators cannot be used.
+registers every objective under its name; otherwise it registers none.
+Exit codes: 0 stored or unchanged, 1 rejected, 2 invalid usage or configuration,
+4 the store or a mutator source is unavailable.
 
 Examples:
   perturb objective create wind.objective.toml

@@ -30,8 +30,8 @@ export function isFileWord(cwd: string, word: string): boolean {
 }
 
 /**
- * Returns a file name derived from the objective's name, or `otherwise` if plain ASCII cannot
- * express the name.
+ * Returns a file name derived from the objective's name, or `otherwise` if the name cannot be
+ * converted to ASCII.
  */
 export function slugOf(name: string, otherwise: string): string {
   const slug = idFor(name).slice(0, 100);

@@ -94,7 +94,7 @@ function statementAt(text: string, offset: number) {
 /**
  * Returns the suggestions at the end of `key`, or of `key = value`, in the table at a path.
  *
- * @param braces the text so far of an inline table
+ * @param braces the text of the inline table up to the cursor
  */
 function completeStatement(
   cursor: Written,

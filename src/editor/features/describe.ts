@@ -7,12 +7,12 @@ import { format } from '../../values/index.js';
 
 /** Descriptions of an expression's clauses, by keyword, in Markdown. */
 export const CLAUSES: Readonly<Record<string, string>> = {
-  MATCH: 'The patterns of events, each with a label: `(condition) AS label`.',
+  MATCH: 'Event patterns, each with a label: `(condition) AS label`.',
   AS: 'Names the event that a pattern matches.',
   WHEN: 'Keeps the bindings whose events happened in this order: `a -> b`.',
   FILTER: 'Keeps the bindings whose attributes satisfy a condition: `a.id = b.id`.',
   AGGREGATE: 'Compares values computed over all remaining bindings: `count() > 0`.',
-  NOT: "The opposite of a condition; before a pattern, no such event: `NOT (name = 'reply') AS r`.",
+  NOT: "Negates a condition; before a pattern, requires that no such event exists: `NOT (name = 'reply') AS r`.",
   '->': 'The first happened before the second: `a -> b`.',
   '@': 'An event at a probe, `HEARTBEAT @ AUTOPILOT`, or an attribute of events there: `load @ AUTOPILOT > 3`.',
   '%': 'Number or share of groups that must satisfy the measures: `FOR 95%`.',
@@ -26,10 +26,10 @@ export const CLAUSES: Readonly<Record<string, string>> = {
   LOWER: '`lower(attribute)`: the text in lower case.',
   SHARE: describeForm('share'),
   BASELINE: describeForm('baseline'),
-  BY: 'Measures each event, value or stretch of time by itself: `BY label`, `BY label.attribute`, `BY window(label.time, 1s)`.',
+  BY: 'Measures each event, value or time window separately: `BY label`, `BY label.attribute`, `BY window(label.time, 1s)`.',
   HAVING: 'Selects the groups to judge: `BY a.route HAVING count() >= 20`.',
   FOR: 'Number or share of groups that must satisfy the measures: `BY label FOR 95%`.',
-  WINDOW: '`window(label.time, 1s)`: each second of the session by itself.',
+  WINDOW: '`window(label.time, 1s)`: each second of the session separately.',
 };
 
 function describeForm(name: string): string {

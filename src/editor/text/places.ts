@@ -44,17 +44,14 @@ function isWithinPair(text: string, offset: number): boolean {
   return (text.codePointAt(offset - 1) ?? 0) > 0xffff;
 }
 
-/**
- * Returns the direct children of a part of a TOML document: its keys with their values, its tables, the items of
- * arrays.
- */
+/** Returns a TOML node's children: keys with their values, tables, and array items. */
 function partsOf({ entries, items = [] }: TomlOutline): readonly TomlOutline[] {
   return [...(entries?.values() ?? []), ...items];
 }
 
 /**
- * Returns all descendants of a part of a TOML document, each with its span up to the end of its contents. Linear, and
- * without recursion, because tables nest without limit.
+ * Returns all descendants of a TOML node, each with its span up to the end of its contents. Linear, and without
+ * recursion, because tables nest without limit.
  */
 export function extentsBelow(root: TomlOutline | undefined): ReadonlyMap<TomlOutline, Span> {
   const parts = root === undefined ? [] : [...partsOf(root)];

@@ -217,7 +217,8 @@ function checkCauses(context: OrderContext, result: Evaluation): Evaluation {
     const pair = findPair(context, clockedResult, isUnrecorded);
     if (pair === undefined) return withNote(result);
     const reason = `by the clocks, ${pair.to} came ${pair.untiedText} after ${pair.from}; no recorded message shows this order`;
-    const help = 'record the messages between them, or read with --order time or --order causal';
+    const help =
+      'record the messages between the two events, or use --order time or --order causal';
     return withNote(asUndecided(result, { clause: pair.clause, reason, help }, pair.evidence));
   }
   if (!isPass || isTimed || !isTrivial(expression)) return withNote(result);

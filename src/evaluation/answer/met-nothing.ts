@@ -24,9 +24,9 @@ import type { Matched } from './source.js';
 import { type Steps, settle } from './steps.js';
 
 /**
- * Returns the unmet operands: no event that matches the label's pattern has the attribute with a kind of value that
- * could make the comparison true. Reports an operand only if it leaves a FILTER conjunct, a `share` condition, a
- * measure or a BY key without values to compare.
+ * Returns the unmet operands. An operand is unmet if no event that matches its label's pattern has the attribute with a
+ * value whose kind could make the comparison true. Reports an operand only if it leaves a FILTER conjunct, a `share`
+ * condition, a measure or a BY key without values to compare.
  *
  * @param expected attributes that passing sessions may lack
  */

@@ -64,7 +64,7 @@ function mapCell(name: string, alias: string): Cell {
   };
 }
 
-/** Returns the SQL of a float's integer part. ClickHouse's own conversion is exact only up to 64 bits. */
+/** Returns an SQL expression for a float's integer part. ClickHouse's own conversion is exact only up to 64 bits. */
 function wholeOfFloat(float: string): string {
   // ClickHouse may compute every branch for every row.
   const lowerCase = `toInt256(toInt64(if(abs(${float}) < 9.2e18, ${float}, 0.)))`;
@@ -129,7 +129,7 @@ function kind(name: keyof typeof CellKind): string {
   return String(CellKind[name]);
 }
 
-/** Returns the SQL of a double's bits as text, because decimal text might be rounded in transfer. */
+/** Returns an SQL expression for a double's bits as text, because decimal text might be rounded in transfer. */
 export function doubleSql(float: string): string {
   return `toString(reinterpretAsUInt64(${float}))`;
 }

@@ -204,7 +204,7 @@ function dropTerms({ measures: _, by: __, ...query }: Query): Query {
 /**
  * Returns the labels' results, in the order of MATCH.
  *
- * @param absentTables by absence, the tables of the absent labels
+ * @param absentTables the absent labels' tables, indexed by absence
  */
 function labelResults(
   { places, absences }: Query,

@@ -5,10 +5,7 @@ import { indexOf } from './order-index.js';
 
 /** The positions of a list's events relative to the receives. */
 export interface Segments {
-  /**
-   * The last receive at or before each event of the list. Each receive occurs once, in topological order for better
-   * cache use.
-   */
+  /** The distinct last receives at or before the list's events, in topological order for better cache locality. */
   readonly receives: Int32Array;
   /** For each event, the index of its receive in `receives`, or -1. */
   readonly of: Int32Array;

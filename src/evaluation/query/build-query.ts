@@ -135,7 +135,7 @@ interface Context {
 
 const ANY: Test = { kind: 'and', operands: [] };
 
-/** Returns the absence implied by NEXT: no event of the later pattern lies between both events. */
+/** Returns the absence implied by NEXT: no event that matches the later pattern lies between the two events. */
 function betweenOf(
   context: Context,
   expression: tree.Expression,

@@ -202,8 +202,8 @@ export function exactAt(column: Column, event: number): number | bigint {
 }
 
 /**
- * Returns a probe's events as a half-open range in the original session. Returns all events without a probe, and an
- * empty range for an unknown probe.
+ * Returns a probe's events as a half-open range in the original session. If `probe` is undefined, returns all
+ * events; if it is unknown, an empty range.
  */
 function rangeAt(session: Session, probe: string | undefined): readonly [number, number] {
   if (probe === undefined) return [0, session.size];
@@ -213,7 +213,7 @@ function rangeAt(session: Session, probe: string | undefined): readonly [number,
   return [at(start, number), at(start, number + 1)];
 }
 
-/** Returns a list's events at a probe, or the whole list without a probe. */
+/** Returns a list's events at a probe, or the whole list if `probe` is undefined. */
 export function eventsAt(
   session: Session,
   events: Int32Array,

@@ -145,7 +145,7 @@ export const ACTIVITY_HEADER = 'perturb-activity';
 
 /** A server's report about its state, from a response to a successful request. */
 export interface ServerAnswer {
-  /** The identifier of the server's start. Only Perturb's own server reports it. */
+  /** The server's instance ID, which changes at each start. Only Perturb's own server reports it. */
   readonly instance?: string;
   /**
    * The time at which the client first noticed a server restart, by a missing response or a new instance, in

@@ -29,7 +29,7 @@ export interface Mutator {
   readonly group?: string;
   /** The mutator's operation. */
   readonly operation?: (typeof OPERATIONS)[number];
-  /** The persistence of mutations without a reset. */
+  /** The mutation's persistence if it is not reset. */
   readonly statefulness?: (typeof STATEFULNESS)[number];
   readonly safety?: string;
   /** The mutator's position in the system's source code. Lines count from 1. */

@@ -23,7 +23,7 @@ const NOT_FINITE: Readonly<Record<string, number>> = {
 
 type Reader = (text: string) => AttributeValue | ValueProblem | undefined;
 
-/** Parsers of typed texts, by value type. For an invalid text, a parser returns a problem or undefined. */
+/** Parsers for user input, by value type. A parser returns a problem or undefined for invalid input. */
 const READERS: Readonly<Record<ValueType, Reader>> = {
   string: (value) => ({ type: 'string', value }),
   boolean: (text) =>

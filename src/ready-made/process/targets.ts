@@ -69,7 +69,7 @@ function startTimeOf({ start }: ProcessInfo): number {
   return Number(boot) * 1000 + Number(start) * 10;
 }
 
-/** Returns the targeted processes, beginning with the process whose pid is in the file. */
+/** Returns the target processes, starting with the process in the pid file. */
 export function findTargets(settings: ScriptSettings): readonly ProcessInfo[] {
   const file = pidFileOf(settings);
   const pid = readPid(file);

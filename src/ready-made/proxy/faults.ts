@@ -110,5 +110,5 @@ export class Faults {
   }
 }
 
-/** Draws whether a fault affects a connection or request. */
+/** Decides at random, with the probability given by `share`, whether a fault affects a connection or request. */
 const isDrawn = ({ share = 100 }: Fault) => Math.random() * 100 < share;
