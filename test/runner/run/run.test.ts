@@ -228,7 +228,7 @@ test('a server that refuses, drops or hangs makes an attempt inconclusive, and a
     'answered 500: the ',
     'closed the connect',
     'did not respond co',
-    'answered 400: it d',
+    'answered 400: it r',
   ]);
   expect(code).toBe(1);
   expect(bench.active.size).toBe(0);
