@@ -192,7 +192,7 @@ test('a pid that another process has now is never meant', async () => {
   utimesSync(join(cwd, 'old.pid'), 0, 0);
   expect(await inject(program.url, 'pause')).toBe(500);
   await program.said(
-    /started after old\.pid was written, so the pid may have been reused: {2}if this is the right process, touch old\.pid/,
+    /started after old\.pid was written, so the pid may have been reused: if this is the right process, touch old\.pid/,
   );
   expect(isRunning()).toBe(true);
 
