@@ -22,7 +22,7 @@ export async function bundle({ write = true, transform, ...input }, output) {
     logLevel: 'warn',
     ...input,
     transform: { target, ...transform },
-    // V8 of Node 24 would compile all inner functions of such a wrapper at once.
+    // Node 24 would compile all functions within such a wrapper eagerly.
     optimization: { pifeForModuleWrappers: false },
     write,
     output,

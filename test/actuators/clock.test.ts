@@ -29,13 +29,13 @@ test('what waits can be prevented at any time', async () => {
   expect([calls, vi.getTimerCount()]).toEqual([0, 0]);
 });
 
-test('a delay that is over already ends without a warning, which Node gives from 24 on', async () => {
+test('a negative delay ends at once, without the warning that Node 24 emits', async () => {
   vi.useRealTimers();
   const warnings: string[] = [];
   const note = ({ message }: Error) => void warnings.push(message);
   process.on('warning', note);
   await new Promise<void>((resolve) => systemClock.after(-5, resolve));
-  // Node emits warnings after the code that they are of.
+  // Node emits warnings asynchronously.
   await new Promise(setImmediate);
   process.off('warning', note);
   expect(warnings).toEqual([]);

@@ -130,7 +130,7 @@ function mismatchReason(
   document: StateDocument<unknown> | undefined,
   target: Readonly<Record<string, string | undefined>>,
 ): string | undefined {
-  if (document === undefined) return 'it does not belong to this mutator';
+  if (document === undefined) return 'it is not a valid state of this mutator';
   if (document.place !== identifyDirectory()) return 'it was written in another directory';
   const changedKey = Object.keys(target).find(
     (key) => (document.target[key] ?? '') !== (target[key] ?? ''),

@@ -216,7 +216,7 @@ export function makeStretch(
   while (endingLater !== undefined && endsEarlier(endingLater, span.end))
     endingLater = endingLater.endingLater;
   const { row, start, end, depth } = span;
-  // Spreading the span would take V8 twice the memory and time for each stretch.
+  // A spread of the span would cost far more memory and time for each stretch.
   return {
     row,
     start,

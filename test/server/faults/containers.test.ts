@@ -287,7 +287,7 @@ for (const { name: program, start, without } of ENGINES) {
       const refused = act(['-c', '"$@"', 'sh', process.execPath, 'containers.mjs'], 'reset');
       expect([refused.status, refused.stderr, statusOf('own')]).toEqual([
         1,
-        'refusing to use own-pause.state.json: it does not belong to this mutator. Check its content, then remove it.\n',
+        'refusing to use own-pause.state.json: it is not a valid state of this mutator. Check its content, then remove it.\n',
         'paused',
       ]);
       engine.run('unpause', 'own');

@@ -61,10 +61,13 @@ test('stress: only a directory with the name that it makes is removed, and only 
   mkdirSync(join(cwd, own));
   const planted = join(cwd, FILE);
   for (const [text, reason] of [
-    ['{"token":"0","directory":"mine"}', 'it does not belong to this mutator'],
-    ['not JSON', 'it does not belong to this mutator'],
-    [written(cwd, {}, { token: '../mine' }), 'it does not belong to this mutator'],
-    [written(cwd, {}, { token: TOKEN, directory: 'mine' }), 'it does not belong to this mutator'],
+    ['{"token":"0","directory":"mine"}', 'it is not a valid state of this mutator'],
+    ['not JSON', 'it is not a valid state of this mutator'],
+    [written(cwd, {}, { token: '../mine' }), 'it is not a valid state of this mutator'],
+    [
+      written(cwd, {}, { token: TOKEN, directory: 'mine' }),
+      'it is not a valid state of this mutator',
+    ],
     [written(other, {}, { token: TOKEN }), 'it was written in another directory'],
     [' '.repeat((1 << 20) + 1), 'it is too large'],
   ] as const) {
@@ -133,10 +136,13 @@ test('disk: only a file with the name that it makes is removed, for the path of 
   const { dev } = statSync(directory);
   const state = { directory, dev, token: TOKEN };
   for (const [text, reason] of [
-    [JSON.stringify({ file: join(directory, 'mine'), dev }), 'it does not belong to this mutator'],
+    [
+      JSON.stringify({ file: join(directory, 'mine'), dev }),
+      'it is not a valid state of this mutator',
+    ],
     [
       written(cwd, { path: 'small' }, { ...state, token: 'x/../../mine' }),
-      'it does not belong to this mutator',
+      'it is not a valid state of this mutator',
     ],
     [written(join(cwd, 'small'), { path: 'small' }, state), 'it was written in another directory'],
     [written(cwd, { path: 'big' }, state), 'it was written for another path than small'],
@@ -178,12 +184,12 @@ test('pause, kill: a state names no unit, and processes only for the target of t
   const target = { 'pid-file': '', group: '', unit: 'web.service' };
   const killed = { killed: [], token: TOKEN };
   for (const [kind, text, reason] of [
-    ['pause', '{"unit":"other.service"}', 'it does not belong to this mutator'],
-    ['kill', '{"killed":[],"unit":"other.service"}', 'it does not belong to this mutator'],
+    ['pause', '{"unit":"other.service"}', 'it is not a valid state of this mutator'],
+    ['kill', '{"killed":[],"unit":"other.service"}', 'it is not a valid state of this mutator'],
     [
       'kill',
       written(cwd, target, { ...killed, unit: 'other.service' }),
-      'it does not belong to this mutator',
+      'it is not a valid state of this mutator',
     ],
     [
       'kill',
@@ -193,7 +199,7 @@ test('pause, kill: a state names no unit, and processes only for the target of t
     [
       'pause',
       written(cwd, target, { processes: [{ pid: -1, start: '1' }] }),
-      'it does not belong to this mutator',
+      'it is not a valid state of this mutator',
     ],
   ] as const) {
     const file = `${kind}.state.json`;
@@ -226,7 +232,7 @@ test('netem, partition: a state of others has nothing run', async () => {
   ] as const) {
     writeFileSync(join(cwd, file), text);
     expect(act(cwd, [...words, 'namespace='], {}, env)).toEqual(
-      refused(file, 'it does not belong to this mutator'),
+      refused(file, 'it is not a valid state of this mutator'),
     );
   }
   const file = 'netem.netem.state.json';
@@ -260,7 +266,7 @@ describe.skipIf(!hasTables)(`a table${hasTables ? '' : ' (skipped: no root, ip o
     writeFileSync(join(cwd, file), JSON.stringify({ table: 'firewall', namespace }));
     const words = ['reset-partition', 'partition', 'address=', 'port=7', `namespace=${namespace}`];
     expect(act(cwd, ['network.mjs', ...words])).toEqual(
-      refused(file, 'it does not belong to this mutator'),
+      refused(file, 'it is not a valid state of this mutator'),
     );
     expect(nft('list', 'tables')).toBe('table inet firewall\n');
   });
