@@ -184,7 +184,7 @@ function smallest(part: ShrinkingPart): Markup {
   const heads = ['parameter', 'value', 'least effect'];
   return html`${[
     htmlTable(capitalize(`${title}, from attempt ${of}`), heads, rows),
-    borders.map((text) => html`<p>${capitalize(text)}.</p>`),
+    borders.map((text) => html`<p>Border: ${text}.</p>`),
     html`<p>Fails: ${rate}.</p><p>Found by ${found}.</p>`,
     collapsible('Command to repeat it', commandOf(repeat)),
   ]}`;
