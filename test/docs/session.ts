@@ -35,7 +35,7 @@ const SERVES =
 const SERVING = /^Ctrl-C .* ends the server\.\n/m;
 /** The port that a proxy gets which init puts in front of a service. */
 const CHOSEN_PORT = /^the server starts: node proxy\.mjs run proxy 127\.0\.0\.1:(\d+) /m;
-const SHOWN_PORT = '43271';
+const SHOWN_PORT = '23271';
 const UUID = /\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/g;
 /** What a terminal shows for Ctrl-C, and for the key that ends a program without a word. */
 const KEYS: Readonly<Record<string, NodeJS.Signals>> = { '^C': 'SIGINT', '^\\': 'SIGQUIT' };

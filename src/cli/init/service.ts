@@ -1,6 +1,7 @@
+import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { type AddressInfo, connect, createServer } from 'node:net';
+import { connect, createServer } from 'node:net';
 import { resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { quote } from '../../diagnostics/index.js';
@@ -70,15 +71,39 @@ async function connecting(host: string, port: number): Promise<string | undefine
   return problem;
 }
 
-/** Returns the arguments that add a proxy for a service to a manifest. The proxy listens on a free port. */
+/** Returns the arguments that add a proxy for a service to a manifest. The proxy listens on an unused port. */
 export async function proxyWords({ endpoint, url }: Service): Promise<readonly string[]> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
   const mode = url === undefined ? 'tcp' : 'http';
-  return ['proxy', '--listen', `127.0.0.1:${port}`, '--upstream', endpoint, '--mode', mode];
+  const address = `${PROXY_HOST}:${await findUnusedPort()}`;
+  return ['proxy', '--listen', address, '--upstream', endpoint, '--mode', mode];
+}
+
+const PROXY_HOST = '127.0.0.1';
+
+/*
+ * The manifest keeps the port for later runs. The system must not assign it to a client in the meantime, so it lies
+ * below the ephemeral ports of Linux (from 32768), and of macOS, BSD and Windows (from 49152).
+ */
+const LOWEST_PORT = 20_000;
+const HIGHEST_PORT = 32_767;
+
+/** Returns a random port on which nothing listens. */
+async function findUnusedPort(): Promise<number> {
+  for (;;) {
+    const port = randomInt(LOWEST_PORT, HIGHEST_PORT + 1);
+    const server = createServer().listen(port, PROXY_HOST);
+    const isFree = await once(server, 'listening').then(
+      () => true,
+      (error: NodeJS.ErrnoException) => {
+        if (error.code !== 'EADDRINUSE') throw error;
+        return false;
+      },
+    );
+    if (!isFree) continue;
+    server.close();
+    await once(server, 'close');
+    return port;
+  }
 }
 
 /** Returns the address of the manifest's proxy, to which clients connect. */
