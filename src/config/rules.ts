@@ -44,7 +44,7 @@ const formatRules: readonly Rule<ConfigInput>[] = misfitRules('config', {
     mandatory: true,
     summary: 'a required key of perturb.toml is absent',
     why: 'The setting cannot be used without the key.',
-    action: 'Add the key to the table that the finding points to.',
+    action: 'Add the key to the reported table.',
     examples: {
       fails: '[servers.bench]\n',
       passes: '[servers.bench]\nurl = "http://127.0.0.1:8080"\n',

@@ -38,7 +38,7 @@ ${fenced(rule.examples.fails, language)}
 
 ${fenced(rule.examples.passes, language)}
 
-${against}## Silencing it
+${against}## Silencing the rule
 
 ${silencing(rule)}`;
 }
@@ -104,12 +104,12 @@ function silencing(rule: RuleMeta): string {
   const { id, severity } = rule;
   if (id.startsWith('manifest/')) {
     return severity === 'error'
-      ? 'It cannot be silenced, because a manifest is used only if it has no errors.\n'
-      : 'It cannot be silenced.\n';
+      ? 'The rule cannot be silenced, because Perturb uses a manifest only if the manifest has no errors.\n'
+      : 'The rule cannot be silenced.\n';
   }
-  if (rule.mandatory) return 'It cannot be silenced or given another severity.\n';
+  if (rule.mandatory) return 'The rule cannot be silenced, and its severity cannot be changed.\n';
   if (rule.off) {
-    return `It is off unless a project turns it on in \`perturb.toml\`:
+    return `The rule is off by default. To turn it on for a project, add this to \`perturb.toml\`:
 
 \`\`\`toml
 [lint.rules]
@@ -118,7 +118,7 @@ function silencing(rule: RuleMeta): string {
 `;
   }
   const other = severity === 'error' ? 'warn' : 'error';
-  const project = `To turn the rule off for a project, write in \`perturb.toml\`:
+  const project = `To turn the rule off for a project, add this to \`perturb.toml\`:
 
 \`\`\`toml
 [lint.rules]
@@ -128,13 +128,13 @@ function silencing(rule: RuleMeta): string {
   // A comment cannot silence findings about other ignore comments.
   if (id.startsWith('ignore/')) return project;
   const within = isOfExpression(rule) ? ', inside or outside the expression' : '';
-  return `To silence one line, add a comment at its end or on the line above${within}:
+  return `To silence the rule on one line, add this comment at the end of the line or on the line above${within}:
 
 \`\`\`toml
 # perturb: ignore ${id}
 \`\`\`
 
-To silence the whole file, write \`ignore-file\` instead of \`ignore\`.
+To silence the rule in the whole file, write \`ignore-file\` instead of \`ignore\`.
 
 ${project}`;
 }

@@ -42,13 +42,13 @@ export const constraintFormat = table({
   range: {
     format: bounds,
     description:
-      'Two numbers, the lower and the upper bound of the values, or two strings in any order, the values to choose from. Required, but not permitted for boolean and enum parameters.',
+      'The lower and upper bounds of a number, or two strings to choose from, in any order. Required, but not permitted for boolean and enum parameters.',
     example: [0, 25],
     aliases: ['min', 'max', 'minimum', 'maximum', 'lower', 'upper', 'bounds', 'hard_range'],
   },
   enum_options: {
     format: array(string()),
-    description: 'The allowed values of an enum parameter; not permitted for any other.',
+    description: 'The allowed values of an enum parameter. Not permitted for other parameters.',
     example: ['gust', 'steady'],
     aliases: ['options', 'values', 'enum', 'choices', 'allowed'],
   },
@@ -58,24 +58,24 @@ const mutator = table({
   name: {
     format: string({ nonEmpty: true }),
     required: true,
-    description: 'The name of the mutator.',
+    description: "The mutator's name.",
     example: 'simulation-wind',
     aliases: ['mutator'],
   },
   probe: {
-    format: string({ nonEmpty: 'remove "probe" for every probe of the mutator' }),
+    format: string({ nonEmpty: 'remove "probe" to constrain the mutator at every probe' }),
     description: 'Restricts mutations to one probe, for a mutator used at several probes.',
     example: 'GAZEBO',
   },
   mutation_precondition: {
     format: precondition,
     description:
-      'A trace expression that triggers any mutation generated for this mutator. Excludes the global precondition.',
+      'A trace expression that triggers any mutation generated for this mutator. Cannot be combined with the global precondition.',
     example: "MATCH (name = 'TAKEOFF') AS takeoff",
   },
   param_constraints: {
     format: tables(constraintFormat, { orTable: true }),
-    description: 'Constraints on the values of the mutation parameters.',
+    description: 'Constraints on parameter values.',
     aliases: ['param', 'params', 'parameters', 'constraints'],
   },
 });
@@ -96,7 +96,7 @@ const measurement = table(
     name: {
       format: string({ nonEmpty: true }),
       required: true,
-      description: 'The name of the measurement, for people.',
+      description: "The measurement's human-readable name.",
       aliases: ['title'],
       example: 'Stays in the air',
     },
@@ -110,7 +110,7 @@ const measurement = table(
     check: {
       format: embedded('check', { nonEmpty: true, hint }),
       required: true,
-      description: 'The trace expression that is evaluated for the measurement.',
+      description: "The measurement's trace expression.",
       aliases: ['query', 'expression', 'condition', 'assert'],
       example: "MATCH (name = 'CRASH') AS crash AGGREGATE count() = 0",
     },
@@ -128,7 +128,7 @@ export const objectiveFormat = table(
     name: {
       format: string({ nonEmpty: true }),
       required: true,
-      description: 'The name of the objective, for people.',
+      description: "The objective's human-readable name.",
       aliases: ['title'],
       example: 'Drone in wind',
     },
@@ -144,14 +144,14 @@ export const objectiveFormat = table(
         mutation_precondition: {
           format: precondition,
           description:
-            'A trace expression that triggers any generated mutation. Excludes the preconditions of mutators.',
+            'A trace expression that triggers any generated mutation. Cannot be combined with preconditions of individual mutators.',
           example: "MATCH (name = 'TAKEOFF') AS takeoff",
         },
         mutator_tags: {
-          format: array(string({ nonEmpty: 'give the tag, or remove it' }), {
+          format: array(string({ nonEmpty: 'name a tag, or remove the empty string' }), {
             nonEmpty: 'list a tag, or remove "mutator_tags" to consider all mutators',
           }),
-          description: 'Only mutators with at least one of these tags are considered.',
+          description: 'Restricts mutations to mutators with at least one of these tags.',
           example: ['drone'],
         },
       }),
@@ -162,10 +162,10 @@ export const objectiveFormat = table(
     },
     measurement: {
       format: tables(measurement, { atLeast: 1 }),
-      description: 'The measurements for each set of mutations.',
+      description: 'The measurements for each mutation set.',
     },
     stopping_conditions: {
-      description: 'The conditions for stopping. Any one of them is enough.',
+      description: 'Stopping conditions. Meeting any one of the conditions is enough.',
       aliases: ['stopping', 'stop', 'stop_conditions', 'termination', 'limits'],
       format: table({
         attempts: {
@@ -174,7 +174,8 @@ export const objectiveFormat = table(
         },
         time: {
           format: string({ hint: durationHint, pattern: DURATION_PATTERN }),
-          description: 'Stop after this long: numbers with the units d, h, min, s and ms.',
+          description:
+            'Stop after this duration, written as numbers with the units d, h, min, s and ms.',
           example: '2h 30min',
           aliases: ['duration', 'timeout', 'time_limit', 'max_time', 'max_duration'],
         },

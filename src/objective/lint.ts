@@ -237,8 +237,8 @@ function mistakenManifest(document: TomlDocument): Violation | undefined {
   const index = mutator.findIndex((table) => isTable(table) && Object.hasOwn(table, 'actuator'));
   if (index === -1) return undefined;
   return {
-    message: 'this is a manifest of mutators, not an objective',
-    help: 'perturb mutators lint checks it; --mutators checks objectives against it',
+    message: 'expected an objective, found a mutator manifest',
+    help: 'check the manifest with perturb mutators lint, or check objectives against it with --mutators',
     span: document.keySpan(['mutator', index, 'actuator']),
   };
 }
@@ -248,7 +248,7 @@ function emptyFile(document: TomlDocument): Violation | undefined {
   if (Object.keys(document.root).length > 0) return undefined;
   return {
     message: 'the file is empty',
-    help: 'perturb objective new writes one to start from',
+    help: 'create an objective with perturb objective new',
     span: document.valueSpan([]),
   };
 }

@@ -38,7 +38,7 @@ function mutatorTable(catalog: Catalog, mutator: CatalogMutator): string {
   const name = writeName(mutatorName(mutator));
   const probe = mutator.probe === undefined ? undefined : writeName(mutator.probe);
   if (name === undefined || (mutator.probe !== undefined && probe === undefined)) {
-    const id = `The mutator with the id ${mutator.id}: an objective cannot hold its name or probe.`;
+    const id = `No table for mutator ${mutator.id}: an objective cannot contain its name or probe.`;
     return toText([...commentLines(id), ...comments]);
   }
   const header = ['[[mutator]]', `name = ${name}`, ...(probe ? [`probe = ${probe}`] : [])];
@@ -55,7 +55,7 @@ function constraintTable(word: string, targets: readonly CatalogMutator[]): stri
   // A constraint must hold for every mutator that its table applies to.
   const setting = parameters.length === targets.length ? settingFor(parameters) : undefined;
   if (name === undefined || setting === undefined) {
-    return toText([...commentLines(`Parameter ${word}, not constrained:`), ...comments]);
+    return toText([...commentLines(`Unconstrained parameter ${word}:`), ...comments]);
   }
   const isText = parameters[0]?.type === 'string';
   const choice = isText ? commentLines('A mutation gets one of the two strings.') : [];

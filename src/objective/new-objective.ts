@@ -51,7 +51,7 @@ export function newObjective(
     ...(catalog === undefined ? [EXAMPLE] : mutatorTables(catalog, selected)),
     `# The measurements after each set of mutations. Replace this with your own.
 ${measurements.map(measurementSection).join('\n')}`,
-    `# When to stop: as soon as one of these is met.\n[stopping_conditions]\n${stop}`,
+    `# The run stops as soon as one of these conditions is met.\n[stopping_conditions]\n${stop}`,
   ].join('\n');
 }
 

@@ -165,8 +165,8 @@ test('a manifest gets one finding, and no model', () => {
   expect(findings.map(({ rule, message, help, span }) => [rule, message, help, span])).toEqual([
     [
       'objective/missing-key',
-      'this is a manifest of mutators, not an objective',
-      'perturb mutators lint checks it; --mutators checks objectives against it',
+      'expected an objective, found a mutator manifest',
+      'check the manifest with perturb mutators lint, or check objectives against it with --mutators',
       { start: 26, end: 34 },
     ],
   ]);
@@ -179,7 +179,7 @@ test.each([
 ])('a manifest is known by any of its actuators: %j', (manifest, [start, end]) => {
   const { findings } = load(manifest);
   expect(findings.map(({ message, span }) => [message, span])).toEqual([
-    ['this is a manifest of mutators, not an objective', { start, end }],
+    ['expected an objective, found a mutator manifest', { start, end }],
   ]);
 });
 

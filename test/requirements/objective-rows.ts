@@ -60,7 +60,7 @@ export const checked = (expression: string) => measured(`check = """\n${expressi
 
 const PRECONDITION = `mutation_precondition = "MATCH (name = 'a') AS a"`;
 const CONFLICT =
-  'error objective/precondition-conflict: a "mutation_precondition" of a mutator excludes the global one; keep one of the two';
+  'error objective/precondition-conflict: the "mutation_precondition" of a mutator cannot be combined with the global one; keep one of the two';
 
 /** A row, files that it allows, and files that have a finding by it. */
 type Row = readonly [
@@ -236,7 +236,7 @@ export const ROWS: readonly Row[] = [
     [
       [
         param('link', 'name = "up"\nrange = [0, 1]'),
-        '6:1: error catalog/range-not-permitted: parameter "up" is a boolean and accepts no "range"; remove "range": a boolean is not constrained further',
+        '6:1: error catalog/range-not-permitted: parameter "up" is a boolean and accepts no "range"; remove "range", because a boolean parameter accepts no range',
       ],
     ],
   ],
@@ -256,11 +256,11 @@ export const ROWS: readonly Row[] = [
     [
       [
         param('wind', 'name = "speed"\nrange = [1]'),
-        '6:9: error objective/invalid-range: a range has two bounds, found 1; a range is [lower, upper]',
+        '6:9: error objective/invalid-range: expected two bounds, found 1; a range is [lower, upper]',
       ],
       [
         param('wind', 'name = "speed"\nrange = [1, 2, 3]'),
-        '6:9: error objective/invalid-range: a range has two bounds, found 3; a range is [lower, upper]',
+        '6:9: error objective/invalid-range: expected two bounds, found 3; a range is [lower, upper]',
       ],
       [
         param('wind', 'name = "speed"\nrange = 1'),
@@ -291,7 +291,7 @@ export const ROWS: readonly Row[] = [
     [
       [
         param('link', 'name = "mode"'),
-        '5:8: error catalog/options-required: the constraint on parameter "mode" needs "enum_options"; its options: "slow", "lossy" or "dead"',
+        '5:8: error catalog/options-required: the constraint on parameter "mode" needs "enum_options"; available options: "slow", "lossy" or "dead"',
       ],
     ],
   ],

@@ -22,7 +22,7 @@ export const preconditionConflict: ObjectiveRule = {
     for (const { path, keys } of mutators) {
       if (keys.mutation_precondition === undefined) continue;
       report({
-        message: 'a "mutation_precondition" of a mutator excludes the global one',
+        message: 'the "mutation_precondition" of a mutator cannot be combined with the global one',
         help: 'keep one of the two',
         span: document.keySpan([...path, 'mutation_precondition']),
         related: [
@@ -71,9 +71,9 @@ const COUNTS = ['passing_measurements', 'failing_measurements'] as const;
 export const unreachableStoppingCondition: ObjectiveRule = {
   id: 'objective/unreachable-stopping-condition',
   severity: 'warning',
-  summary: 'a count above `attempts` or another count that always stops first',
-  why: 'The condition can never be met: each attempt adds at most one to the count.',
-  action: 'Lower the count, raise `attempts`, or remove one of the two.',
+  summary: 'a count that is never reached, because `attempts` or another count stops first',
+  why: 'The condition can never be met, because each attempt adds at most one to the count.',
+  action: 'Lower the count, raise the condition that stops first, or remove one of the two.',
   examples: {
     fails: objectiveExample(
       '[stopping_conditions]\nattempts = 10\nfailing_measurements = 20',
@@ -112,9 +112,9 @@ export const unreachableStoppingCondition: ObjectiveRule = {
     if (failingLimit !== undefined) {
       // A failing measurement fails its attempt, so the general count is at least the measurement's count.
       const key = 'failing_measurements';
-      const why = `the general "${key}" counts the same attempts, and stops after ${failingLimit}`;
+      const why = `the objective's "${key}" counts the same attempts, and stops after ${failingLimit}`;
       for (const stop of specific)
-        compare(stop, key, { key, after: failingLimit, why, raise: 'the general one' });
+        compare(stop, key, { key, after: failingLimit, why, raise: "the objective's condition" });
     }
     if (attempts === undefined) return;
     const why = `"attempts" stops after ${attempts} attempts`;
@@ -128,8 +128,8 @@ export const circularPrecondition: ObjectiveRule = {
   id: 'objective/circular-precondition',
   severity: 'warning',
   summary: 'a `mutation_precondition` that depends on the mutation it guards',
-  why: '`perturb.injected` happens when a mutation is made, and none is made before its precondition holds, so every attempt ends as skipped.',
-  action: 'Use an event of the system, or a mutation of another mutator.',
+  why: '`perturb.injected` occurs when a mutation is injected, and no mutation is injected before its precondition holds, so every attempt is skipped.',
+  action: 'Use a system event, or a mutation by another mutator.',
   examples: {
     fails: objectiveExample(
       `[mutation_constraints]\nmutation_precondition = "MATCH (name = 'perturb.injected') AS i"`,
@@ -176,8 +176,8 @@ export const circularPrecondition: ObjectiveRule = {
       else if (maxConcurrent === 1n) report({ ...ONE_AT_A_TIME, span });
       else {
         report({
-          message: `this waits for a mutation of ${quote(name)}, which cannot come first`,
-          help: `give ${quote(name)} a [[mutator]] that does not wait for a mutation, or require an event of the system`,
+          message: `this precondition waits for a mutation by ${quote(name)}, which cannot come first`,
+          help: `add a [[mutator]] for ${quote(name)} that does not wait for a mutation, or require a system event`,
           span,
         });
       }
@@ -188,11 +188,11 @@ export const circularPrecondition: ObjectiveRule = {
 const KEY = 'mutation_precondition';
 const CIRCULAR = {
   message: 'this depends on the mutation it guards',
-  help: 'require an event of the system, or a mutation of another mutator',
+  help: 'require a system event, or a mutation by another mutator',
 };
 const ONE_AT_A_TIME = {
-  message: 'this waits for another mutation, and only one is made at a time',
-  help: 'require an event of the system, or raise "max_concurrent_mutations"',
+  message: 'this precondition waits for another mutation, but only one mutation runs at a time',
+  help: 'require a system event, or raise "max_concurrent_mutations"',
 };
 
 /** A mutation required by an expression: of the mutator with the given name, or of any mutator. */

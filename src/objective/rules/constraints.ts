@@ -17,10 +17,9 @@ export const invalidBounds: ObjectiveRule = {
   id: 'objective/invalid-range',
   severity: 'error',
   fixable: 'suggested',
-  summary: 'a `range` that is neither a lower and an upper bound nor two strings',
-  why: 'It contains no value, or it is undefined which values it contains.',
-  action:
-    'Write `[lower, upper]` for numbers, or two strings in any order, the values to choose from.',
+  summary: '`range` is neither a lower and an upper bound nor two strings',
+  why: 'An invalid range contains no value, or its values are undefined.',
+  action: 'Write `[lower, upper]` for numbers, or two strings to choose from, in any order.',
   examples: {
     fails: constraintExample('wind', 'name = "speed"\nrange = [25.0, 0.0]'),
     passes: constraintExample('wind', 'name = "speed"\nrange = [0.0, 25.0]'),
@@ -42,7 +41,7 @@ function checkRange(
   const { document } = draft;
   const spanOf = (...at: number[]) => document.valueSpan([...path, 'range', ...at]);
   if (range.length !== 2) {
-    const message = `a range has two bounds, found ${range.length}`;
+    const message = `expected two bounds, found ${range.length}`;
     const intended = intendedBounds(String(range[0]));
     const advice =
       intended === undefined ? { help: 'a range is [lower, upper]' } : writing(intended);
@@ -51,7 +50,7 @@ function checkRange(
   }
   range.forEach((bound, index) => {
     if (!Number.isNaN(bound)) return;
-    report({ message: 'a bound of a range is a number, found nan', span: spanOf(index) });
+    report({ message: 'expected a number as a bound, found nan', span: spanOf(index) });
   });
   const [lower, upper] = range;
   if (lower === undefined || upper === undefined || range.some(Number.isNaN)) return;
@@ -59,9 +58,11 @@ function checkRange(
   const [lowerText, upperText] = [showBound(lower), showBound(upper)];
   if (order === undefined) {
     report({
-      message: `the bounds of a range are two numbers or two strings, found ${lowerText} and ${upperText}`,
+      message: `expected two numbers or two strings as bounds, found ${lowerText} and ${upperText}`,
       help:
-        typeof lower === 'boolean' ? 'remove "range": a boolean parameter accepts none' : undefined,
+        typeof lower === 'boolean'
+          ? 'remove "range", because a boolean parameter accepts no range'
+          : undefined,
       span: spanOf(),
     });
   } else if (order > 0 && !isUnranged(draft, table, name)) {
@@ -83,8 +84,8 @@ export const rangeAndOptions: ObjectiveRule = {
   id: 'objective/range-and-options',
   severity: 'error',
   summary: '`range` and `enum_options` together',
-  why: 'A parameter is an enum or it has a range; no parameter has both.',
-  action: 'Keep `enum_options` for an enum parameter, `range` for any other.',
+  why: 'No parameter accepts both a range and options.',
+  action: 'Keep `enum_options` for an enum parameter, or `range` for any other parameter.',
   examples: {
     fails: constraintExample(
       'wind',
@@ -101,9 +102,9 @@ export const rangeAndOptions: ObjectiveRule = {
         range.start < options.start ? [range, options] : [options, range];
       report({
         message: 'a constraint has either "range" or "enum_options", found both',
-        help: 'keep "enum_options" for an enum parameter, "range" for any other',
+        help: 'keep "enum_options" for an enum parameter, or "range" for any other parameter',
         span: laterKey,
-        related: [{ message: 'the other one', span: earlierKey }],
+        related: [{ message: 'the other key', span: earlierKey }],
       });
     }
   },
@@ -112,8 +113,8 @@ export const rangeAndOptions: ObjectiveRule = {
 export const emptyOptions: ObjectiveRule = {
   id: 'objective/empty-options',
   severity: 'error',
-  summary: '`enum_options` is empty, or has an option twice',
-  why: 'An empty set allows no value at all; a repeated option is probably another one, misspelt.',
+  summary: '`enum_options` is empty, or has a duplicate option',
+  why: 'An empty list allows no value, and a duplicate option is probably a typo for another option.',
   action: 'List each allowed value once.',
   examples: {
     fails: constraintExample('wind', 'name = "mode"\nenum_options = []'),
@@ -124,7 +125,7 @@ export const emptyOptions: ObjectiveRule = {
       if (keys.enum_options === undefined) continue;
       const options = [...path, 'enum_options'];
       if (keys.enum_options.length === 0) {
-        const message = '"enum_options" is empty: it allows no value';
+        const message = '"enum_options" is empty, so no value is allowed';
         report({ message, span: document.valueSpan(options) });
       }
       const writtenOptions = keys.enum_options.entries();
@@ -134,9 +135,11 @@ export const emptyOptions: ObjectiveRule = {
       )) {
         report({
           message: `duplicate option ${quote(option)}`,
-          help: 'remove it, or correct it',
+          help: 'remove or correct the duplicate option',
           span: document.valueSpan([...options, index]),
-          related: [{ message: 'the first one', span: document.valueSpan([...options, earlier]) }],
+          related: [
+            { message: 'the first occurrence', span: document.valueSpan([...options, earlier]) },
+          ],
         });
       }
     }
@@ -147,7 +150,7 @@ export const emptyConstraint: ObjectiveRule = {
   id: 'objective/empty-constraint',
   severity: 'warning',
   summary: 'a constraint with neither `range` nor `enum_options`',
-  why: 'It constrains nothing, and only a boolean parameter may lack both.',
+  why: 'The constraint has no effect, and only a boolean parameter may lack both.',
   action: 'Add a `range`, or `enum_options` for an enum parameter, or remove the constraint.',
   examples: {
     fails: constraintExample('wind', 'name = "speed"\n'),

@@ -33,7 +33,9 @@ function findDuplicates<T extends Named>(
     report({
       message: `duplicate ${noun} ${quote(table.keys.name ?? '')}`,
       span: document.valueSpan([...table.path, 'name']),
-      related: [{ message: 'the first one', span: document.valueSpan([...earlier.path, 'name']) }],
+      related: [
+        { message: 'the first occurrence', span: document.valueSpan([...earlier.path, 'name']) },
+      ],
     });
   }
 }
@@ -44,8 +46,8 @@ export const duplicateMeasurement: ObjectiveRule = {
   id: 'objective/duplicate-measurement',
   severity: 'error',
   summary: 'two measurements with the same name or near-identical names',
-  why: 'Results are identified by the name of the measurement.',
-  action: 'Give each measurement a name of its own.',
+  why: 'Perturb identifies results by measurement name.',
+  action: 'Give each measurement a unique name.',
   examples: {
     fails: objectiveExample(`${MEASUREMENT}\n${OTHER_MEASUREMENT}`, STOP),
     passes: objectiveExample(
@@ -71,9 +73,9 @@ function findNear({ document, measurements }: ObjectiveDraft, report: ReportFn):
     report({
       severity: 'warning',
       message: `${quote(name)} differs from ${quote(other)} only in case or white space`,
-      help: 'give one of the two another name',
+      help: 'rename one of the two measurements',
       span: document.valueSpan([...measurement.path, 'name']),
-      related: [{ message: 'the other one', span }],
+      related: [{ message: 'the other measurement', span }],
     });
   }
 }
@@ -126,10 +128,10 @@ function findOverlaps({ document, mutators, catalog }: ObjectiveDraft, report: R
     if (!isEmpty && !generalSettings.some((setting) => specialSettings.includes(setting))) continue;
     report({
       severity: 'warning',
-      message: `${quote(name)} without "probe" also applies to the one at ${quote(probe)}`,
-      help: 'give this table a "probe" of its own, or merge the two',
+      message: `${quote(name)} without "probe" also applies to the mutator at ${quote(probe)}`,
+      help: 'add a "probe" to this table, or merge the two tables',
       span: document.valueSpan([...generalTable.path, 'name']),
-      related: [{ message: 'the one with "probe"', span: document.valueSpan([...path, 'name']) }],
+      related: [{ message: 'the table with "probe"', span: document.valueSpan([...path, 'name']) }],
     });
     return;
   }
@@ -147,7 +149,7 @@ const constraint = (name: string, range: string): string =>
 export const duplicateParamConstraint: ObjectiveRule = {
   id: 'objective/duplicate-param-constraint',
   severity: 'error',
-  summary: 'one parameter constrained twice in a mutator',
+  summary: 'two constraints on one parameter of a mutator',
   why: 'It is undefined which of the two ranges applies.',
   action: 'Keep one constraint for each parameter.',
   examples: {
@@ -170,8 +172,8 @@ export const contradictingMeasurement: ObjectiveRule = {
   severity: 'warning',
   summary:
     'a measurement whose check contradicts its name, or duplicates or contradicts another measurement',
-  why: 'A check passes if its events are found, unless it specifies otherwise. A "No crash" that matches a crash thus passes if there is one. Of two opposite measurements one always fails.',
-  action: 'Add `AGGREGATE count() = 0` or `should_pass = false` to rule something out.',
+  why: 'By default, a check passes if its events are found. A measurement "No crash" that matches crash events therefore passes if there is a crash. One of two opposite measurements always fails.',
+  action: 'To rule out an event, add `AGGREGATE count() = 0` or `should_pass = false`.',
   examples: {
     fails: objectiveExample(
       `[[measurement]]\nname = "No crash"\ncheck = "MATCH (name = 'CRASH') AS crash"`,
@@ -206,12 +208,12 @@ export const contradictingMeasurement: ObjectiveRule = {
       report({
         message: isSame
           ? `${quote(check.name)} checks the same as ${quote(earlier.name)}`
-          : `${quote(check.name)} checks the opposite of ${quote(earlier.name)}: one of the two always fails`,
+          : `${quote(check.name)} checks the opposite of ${quote(earlier.name)}, so one of the two always fails`,
         help: isSame
           ? 'delete one of the two, or correct its check'
           : 'correct one of the two checks',
         span: nameSpan(check),
-        related: [{ message: 'the other one', span: nameSpan(earlier) }],
+        related: [{ message: 'the other measurement', span: nameSpan(earlier) }],
       });
     }
   },

@@ -10,22 +10,22 @@ const stopAfter = (line: string): string =>
 export const formatRules: readonly ObjectiveRule[] = misfitRules('objective', {
   'missing-key': {
     summary: 'a required key is absent, or there is no `measurement` at all',
-    why: 'The objective can be neither named, run nor judged without it.',
-    action: 'Add the key to the table that the finding points to.',
+    why: 'Without the key, the objective cannot be identified, run or evaluated.',
+    action: 'Add the key to the reported table.',
     examples: {
       fails: objectiveExample('[[measurement]]\nname = "Stays in the air"', STOP),
       passes: objectiveExample(MEASUREMENT, STOP),
     },
   },
   'unknown-key': {
-    summary: 'a key that the format does not have',
+    summary: 'an unknown key',
     why: 'An unknown key has no effect, and is usually a misspelling.',
     action: 'Correct the key, or remove it.',
     examples: { fails: stopAfter('attemps = 10'), passes: stopAfter('attempts = 10') },
   },
   'wrong-type': {
     summary: 'a value of the wrong type for its key',
-    why: 'The value cannot be used, and guessing what was intended could run a different experiment.',
+    why: 'Perturb cannot use the value, and a guess could run a different experiment.',
     action: 'Write a value of the expected type.',
     examples: { fails: stopAfter('attempts = "10"'), passes: stopAfter('attempts = 10') },
   },
@@ -33,7 +33,7 @@ export const formatRules: readonly ObjectiveRule[] = misfitRules('objective', {
     summary: 'an empty `name`, `check`, `probe`, tag or `mutator_tags`, or a count below 1',
     why: 'An empty string identifies nothing, and a count of 0 would stop before the first run.',
     action:
-      'Write a text that is not empty, or a count of at least 1; remove an optional key that has no value.',
+      'Write a nonempty string, or a count of at least 1. Remove an optional key without a value.',
     examples: { fails: stopAfter('attempts = 0'), passes: stopAfter('attempts = 1') },
   },
 });

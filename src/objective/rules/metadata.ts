@@ -8,7 +8,7 @@ export const invalidMetadata: ObjectiveRule = {
   fixable: 'suggested',
   summary:
     'a metadata comment, such as `# @requirement = "REQ-7"`, without a string or in the wrong place',
-  why: 'It applies to nothing, so reports do not show it and `--only` does not select by it.',
+  why: 'The comment has no effect: reports omit it, and `--only` cannot select by it.',
   action:
     'Write `# @WORD = "VALUE"` on a line in the comments directly above `[[measurement]]`, or above `name`.',
   examples: {
@@ -31,7 +31,7 @@ export const invalidMetadata: ObjectiveRule = {
       } else if (owner === undefined) {
         report({
           message: `${name} is not directly above [[measurement]] or "name"`,
-          help: 'move it there, onto a line of its own; no empty line may come between',
+          help: 'move the comment directly above, onto its own line, with no empty line in between',
           span,
         });
       }

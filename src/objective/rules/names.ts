@@ -13,7 +13,7 @@ export const unknownMutator: CatalogRule = {
   id: 'catalog/unknown-mutator',
   severity: 'error',
   fixable: 'suggested',
-  summary: 'no mutator has that name',
+  summary: 'a `mutator` table with an unknown name',
   why: 'The table has no effect; the intended mutator stays unconstrained.',
   action: 'Correct the name, or add the mutator to the manifest or the server.',
   examples: { fails: mutatorExample('name = "wnd"'), passes: mutatorExample('name = "wind"') },
@@ -41,7 +41,7 @@ export const unknownProbe: CatalogRule = {
   id: 'catalog/unknown-probe',
   severity: 'error',
   fixable: 'suggested',
-  summary: 'no mutator of that name at that probe',
+  summary: 'a `mutator` table with an unknown probe',
   why: 'The table has no effect; the intended mutator stays unconstrained.',
   action: 'Correct the probe, or omit it for a mutator at only one probe.',
   examples: {
@@ -57,7 +57,7 @@ export const unknownProbe: CatalogRule = {
       report({
         message: `there is no mutator ${quote(name)} at probe ${quote(probe)}`,
         ...(probesOf(sameName).length === 0
-          ? { help: 'leave "probe" out: the mutator has none' }
+          ? { help: 'remove "probe", because the mutator has no probe' }
           : adviseOn(probe, probesOf(sameName))),
         span: document.valueSpan([...path, 'probe']),
       });
@@ -69,9 +69,9 @@ export const unknownParam: CatalogRule = {
   id: 'catalog/unknown-param',
   severity: 'error',
   fixable: 'suggested',
-  summary: 'the mutator has no such parameter',
+  summary: 'a constraint on an unknown parameter',
   why: 'The constraint has no effect; the intended parameter stays unconstrained.',
-  action: 'Correct the name of the parameter.',
+  action: "Correct the parameter's name.",
   examples: {
     fails: constraintExample('wind', 'name = "sped"\nrange = [0.0, 25.0]'),
     passes: constraintExample('wind', 'name = "speed"\nrange = [0.0, 25.0]'),
@@ -103,7 +103,7 @@ export const unknownParam: CatalogRule = {
         report({
           message: `mutator ${quote(table.keys.name ?? '')}${exceptionsText} has no parameter ${quote(name)}`,
           ...(first.parameters.length === 0
-            ? { help: 'it has no parameters at all' }
+            ? { help: 'the mutator has no parameters' }
             : advise(name)),
           span: draft.document.valueSpan([...path, 'name']),
         });

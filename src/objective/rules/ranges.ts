@@ -68,7 +68,7 @@ export const rangeOutsideHardRange: CatalogRule = {
       if (disjointRanges !== undefined) {
         report({
           message: `no range lies within the ${rangesOf(disjointRanges, title)}`,
-          help: `no value is in both: add probe = ${listOf(disjointRanges.flatMap(({ probe }) => probe ?? []))}`,
+          help: `the ranges have no common value, so add probe = ${listOf(disjointRanges.flatMap(({ probe }) => probe ?? []))}`,
           span: spanOf(),
         });
         continue;
@@ -154,8 +154,8 @@ export const rangeType: CatalogRule = {
   id: 'catalog/range-type',
   severity: 'error',
   fixable: 'suggested',
-  summary: 'bounds of a different type from the parameter',
-  why: 'No value of the parameter lies between them. An integer is fine for a float.',
+  summary: 'bounds of the wrong type for the parameter',
+  why: 'No parameter value lies between such bounds. Integer bounds are valid for a float.',
   action: "Write bounds of the parameter's type.",
   examples: {
     fails: constraintExample('wind', 'name = "speed"\nrange = ["high", "low"]'),
@@ -216,7 +216,7 @@ export const rangeNotPermitted: CatalogRule = {
   id: 'catalog/range-not-permitted',
   severity: 'error',
   summary: '`range` on a boolean or enum parameter',
-  why: 'The values of such a parameter have no order, so a range of them means nothing.',
+  why: 'The values of boolean and enum parameters have no order, so a range is meaningless.',
   action: 'Write `enum_options` for an enum parameter; omit the range for a boolean one.',
   examples: {
     fails: constraintExample('wind', 'name = "mode"\nrange = ["gust", "steady"]'),
@@ -233,7 +233,7 @@ export const rangeNotPermitted: CatalogRule = {
         message: `${title} is ${options === undefined ? 'a boolean' : 'an enum'} and accepts no "range"`,
         help:
           options === undefined
-            ? 'remove "range": a boolean is not constrained further'
+            ? 'remove "range", because a boolean parameter accepts no range'
             : `use "enum_options" with one or more of ${listOf(options)}`,
         span: draft.document.keySpan([...constraint.path, 'range']),
       });
@@ -249,8 +249,8 @@ function makesNoRange([lower, upper]: readonly (Bound | undefined)[]): boolean {
 export const rangeRequired: CatalogRule = {
   id: 'catalog/range-required',
   severity: 'error',
-  summary: 'no `range` on a parameter that needs one',
-  why: 'Without a range, the constraint does not limit the values of the parameter.',
+  summary: 'a constraint without the required `range`',
+  why: "Without a range, the constraint does not limit the parameter's values.",
   action: 'Add a `range` within the hard range, or remove the constraint.',
   examples: {
     fails: constraintExample('wind', 'name = "speed"'),
@@ -275,8 +275,8 @@ export const rangeRequired: CatalogRule = {
 export const optionsRequired: CatalogRule = {
   id: 'catalog/options-required',
   severity: 'error',
-  summary: 'no `enum_options` on an enum parameter',
-  why: 'Without options, the constraint does not limit the values of the parameter.',
+  summary: 'a constraint on an enum parameter without `enum_options`',
+  why: "Without options, the constraint does not limit the parameter's values.",
   action: 'Add `enum_options`, or remove the constraint.',
   examples: {
     fails: constraintExample('wind', 'name = "mode"'),
@@ -290,7 +290,7 @@ export const optionsRequired: CatalogRule = {
       if (options === undefined || constrainsValues(document, constraint)) continue;
       report({
         message: `the constraint on ${title} needs "enum_options"`,
-        help: `its options: ${listOf(options.map(({ name }) => name))}`,
+        help: `available options: ${listOf(options.map(({ name }) => name))}`,
         span: document.valueSpan([...constraint.path, 'name']),
       });
     }
@@ -301,8 +301,8 @@ export const optionsNotPermitted: CatalogRule = {
   id: 'catalog/options-not-permitted',
   severity: 'error',
   summary: '`enum_options` on a parameter that is not an enum',
-  why: 'Such a parameter has no options to choose from.',
-  action: 'Write a `range`, or nothing at all for a boolean parameter.',
+  why: 'Only enum parameters have options.',
+  action: 'Replace `enum_options` with `range`. For a boolean parameter, remove `enum_options`.',
   examples: {
     fails: constraintExample('link-failure', 'name = "flap"\nenum_options = ["true"]'),
     passes: constraintExample('link-failure', 'name = "flap"'),
@@ -327,7 +327,7 @@ export const unknownEnumOption: CatalogRule = {
   id: 'catalog/unknown-option',
   severity: 'error',
   fixable: 'suggested',
-  summary: 'an option that the parameter does not have',
+  summary: 'an unknown enum option',
   why: 'The mutator refuses the option, so the mutation fails on the bench.',
   action: 'Correct the option, or remove it.',
   examples: {

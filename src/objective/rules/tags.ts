@@ -6,13 +6,13 @@ import { tagExample } from './example.js';
 import { mutatorsNamedBy, tagsOf } from './targets.js';
 
 const TAGS = ['mutation_constraints', 'mutator_tags'];
-const NO_TAGS_HELP = 'remove "mutator_tags": no mutator has any tags';
+const NO_TAGS_HELP = 'remove "mutator_tags", because no mutator has any tags';
 
 export const duplicateTag: ObjectiveRule = {
   id: 'objective/duplicate-tag',
   severity: 'warning',
-  summary: 'a tag twice in `mutator_tags`',
-  why: 'The repetition has no effect; perhaps another tag was intended.',
+  summary: 'a duplicate tag in `mutator_tags`',
+  why: 'The duplicate has no effect, and may be a typo for another tag.',
   action: 'Correct the tag, or remove it.',
   examples: {
     fails: tagExample('["simulator", "simulator"]'),
@@ -25,7 +25,7 @@ export const duplicateTag: ObjectiveRule = {
       report({
         message: `duplicate tag ${quote(tag)}`,
         span: spanOf(index),
-        related: [{ message: 'the first one', span: spanOf(first) }],
+        related: [{ message: 'the first occurrence', span: spanOf(first) }],
       });
     }
   },
@@ -35,8 +35,8 @@ export const unknownTag: CatalogRule = {
   id: 'catalog/unknown-tag',
   severity: 'warning',
   fixable: 'suggested',
-  summary: 'some of the tags belong to no mutator',
-  why: 'Such a tag selects nothing; perhaps another one was intended.',
+  summary: 'a tag without a mutator in `mutator_tags`',
+  why: 'A tag without a mutator selects nothing, and may be a typo.',
   action: 'Correct the tag, or remove it.',
   examples: {
     fails: tagExample('["simulator", "netwrok"]'),
@@ -64,8 +64,8 @@ export const nothingSelected: CatalogRule = {
   severity: 'error',
   fixable: 'suggested',
   summary: '`mutator_tags` excludes every mutator',
-  why: 'No mutation can ever be made, so every run is the same as one without mutations.',
-  action: 'List a tag that a mutator has, or remove `mutator_tags` to consider them all.',
+  why: 'No mutation is possible, so every attempt runs without mutations.',
+  action: "List a mutator's tag, or remove `mutator_tags` to consider all mutators.",
   examples: { fails: tagExample('["simulater"]'), passes: tagExample('["simulator"]') },
   check(draft, report) {
     const { document, catalog } = draft;
@@ -95,8 +95,8 @@ export const nothingSelected: CatalogRule = {
 export const mutatorExcluded: CatalogRule = {
   id: 'catalog/mutator-excluded',
   severity: 'warning',
-  summary: 'a `mutator` table whose mutator the tags exclude',
-  why: 'The table has no effect: its mutator is never considered.',
+  summary: 'a `mutator` table for a mutator excluded by `mutator_tags`',
+  why: 'The table has no effect, because its mutator is never considered.',
   action: "Add one of the mutator's tags to `mutator_tags`, or remove the table.",
   examples: {
     fails: tagExample('["network"]', '\n[[mutator]]\nname = "wind"'),
@@ -116,12 +116,12 @@ export const mutatorExcluded: CatalogRule = {
         message: `mutator ${quote(table.keys.name ?? '')} has none of the tags in "mutator_tags"`,
         help:
           ownTags.length === 0
-            ? 'it has no tags at all'
-            : `its tags: ${ownTags.map(quote).join(', ')}`,
+            ? 'the mutator has no tags'
+            : `the mutator's tags: ${ownTags.map(quote).join(', ')}`,
         span: document.valueSpan([...table.path, 'name']),
         related: [
           {
-            message: 'only these are considered',
+            message: 'only mutators with these tags are considered',
             span: document.valueSpan(TAGS),
           },
         ],

@@ -304,7 +304,7 @@ test.each([
   ['a probe that a file cannot hold', named('wind', { description: 'Wind', probe: '\ud800' })],
 ])('a mutator with %s gets no table', (_name, one) => {
   expect(made([one])).toContain(
-    '\n# The mutator with the id the-id: an objective cannot hold its name or probe.\n# Wind\n\n',
+    '\n# No table for mutator the-id: an objective cannot contain its name or probe.\n# Wind\n\n',
   );
   expect(made([one])).not.toContain('[[mutator]]');
 });
@@ -329,7 +329,7 @@ test('a parameter that one mutator of the name lacks is not constrained', () => 
     named('wind', { id: 'a', parameters: [parameter('float', float(0), float(1))] }),
     named('wind', { id: 'b' }),
   ]);
-  expect(text).toContain('# Parameter p, not constrained:\n# float; hard range [0.0, 1.0]\n\n');
+  expect(text).toContain('# Unconstrained parameter p:\n# float; hard range [0.0, 1.0]\n\n');
   expect(text.match(/\[\[mutator\]\]/g)).toHaveLength(1);
 });
 

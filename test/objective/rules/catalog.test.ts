@@ -195,7 +195,7 @@ test.each([
     'name = "on"; range = [1, 2]',
     'range-not-permitted',
     'parameter "on" is a boolean and accepts no "range"',
-    'remove "range": a boolean is not constrained further',
+    'remove "range", because a boolean parameter accepts no range',
     'range',
   ],
   [
@@ -321,13 +321,13 @@ test.each([
     'a mutator without parameters',
     constraint('name = "x"; range = [1, 2]', 'bare'),
     'unknown-param',
-    'it has no parameters at all',
+    'the mutator has no parameters',
   ],
   [
     'a mutator without a probe',
     objective('[[mutator]]\nname = "bare"\nprobe = "X"'),
     'unknown-probe',
-    'leave "probe" out: the mutator has none',
+    'remove "probe", because the mutator has no probe',
   ],
   [
     'an unknown mutator at a probe',
@@ -339,7 +339,7 @@ test.each([
     'a mutator without tags',
     tagged('["drone"]', '[[mutator]]\nname = "bare"'),
     'mutator-excluded',
-    'it has no tags at all',
+    'the mutator has no tags',
   ],
 ])('the help for %s', (_name, text, rule, help) => {
   expect(findings(text).map(([id, , told]) => [id, told])).toEqual([[`catalog/${rule}`, help]]);
@@ -351,7 +351,7 @@ test('a mutator that the tags exclude is told with its own', () => {
     [
       'catalog/mutator-excluded',
       'mutator "a" has none of the tags in "mutator_tags"',
-      'its tags: "x", "y"',
+      'the mutator\'s tags: "x", "y"',
       '"a"',
     ],
   ]);
@@ -429,7 +429,7 @@ test.each([
 test('where no mutator has a tag, none can be meant', () => {
   const found = findings(tagged('["drone"]'), [mutator('bare')]);
   expect(found.map(([rule, , help]) => [rule, help])).toEqual([
-    ['catalog/nothing-selected', 'remove "mutator_tags": no mutator has any tags'],
+    ['catalog/nothing-selected', 'remove "mutator_tags", because no mutator has any tags'],
   ]);
 });
 

@@ -32,8 +32,9 @@ function messages(text: string, options = {}): string[] {
 const TWO = '[mutation_constraints]\nmax_concurrent_mutations = 2\n';
 const TAGS = `${TWO}mutator_tags = ["t"]\n`;
 const OWN = 'this depends on the mutation it guards';
-const ONE = 'this waits for another mutation, and only one is made at a time';
-const NEVER = (name: string) => `this waits for a mutation of "${name}", which cannot come first`;
+const ONE = 'this precondition waits for another mutation, but only one mutation runs at a time';
+const NEVER = (name: string) =>
+  `this precondition waits for a mutation by "${name}", which cannot come first`;
 const of = (name: string) => `${INJECTED} AND mutator.name = '${name}'`;
 
 describe('a precondition that waits for a mutation', () => {
@@ -85,7 +86,7 @@ describe('a precondition that waits for a mutation', () => {
 });
 
 const WIDE = (probe: string) =>
-  `"simulation-wind" without "probe" also applies to the one at "${probe}"`;
+  `"simulation-wind" without "probe" also applies to the mutator at "${probe}"`;
 
 test.each<[string, readonly string[], readonly string[]]>([
   [

@@ -67,7 +67,7 @@ test.each(['[true, false]', '[true, 5]', '[5, true]', '["a", 5]'])(
     expect(lint(decodeSource('x.toml', Buffer.from(text)))).toMatchObject([
       {
         rule: 'objective/invalid-range',
-        message: `the bounds of a range are two numbers or two strings, found ${first} and ${second}`,
+        message: `expected two numbers or two strings as bounds, found ${first} and ${second}`,
       },
     ]);
   },

@@ -19,7 +19,7 @@ export const missingManifestKey: ManifestRule = {
   severity: 'error',
   summary: 'a required key is absent, or there is no `mutator` at all',
   why: 'Without the key, the mutator can be neither named nor used.',
-  action: 'Add the key to the table that the finding points to.',
+  action: 'Add the key to the reported table.',
   examples: {
     fails: manifestExample('name = "wind"', '[mutator.actuator]\nkind = "module"'),
     passes: manifestExample(

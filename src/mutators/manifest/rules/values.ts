@@ -138,7 +138,7 @@ export const invalidHardRange: ManifestRule = {
   severity: 'error',
   summary:
     "a `hard_range` or a `usual_range` that is not a lower and an upper bound of its parameter's type",
-  why: 'It contains no value, or it is undefined which values it contains.',
+  why: 'An invalid range contains no value, or its values are undefined.',
   action:
     'Write `[lower, upper]` with the lower bound first, and `-inf` or `inf` for an open side.',
   examples: {
