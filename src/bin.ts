@@ -40,7 +40,7 @@ try {
   const exported = firstCode === undefined ? loadByNode() : load(first, firstCode);
   // A full disk or a power failure often leaves an empty file, which would do nothing and exit with
   // status 0.
-  if (Object.keys(exported).length === 0) throw new Error(`${first} holds nothing`);
+  if (Object.keys(exported).length === 0) throw new Error(`${first} is empty`);
   if (isServer) void exported.serve?.();
 } catch (error) {
   const why = error instanceof Error ? error.message : error;

@@ -14,14 +14,14 @@ export {
   type FixOptions,
   type Level,
   type Metadata,
-  type Place,
   type ProposedEdit,
   type ProposedFix,
-  type Related,
+  type RelatedSpan,
   type ReportFn,
   type Rule,
   type RuleMeta,
   type Severity,
+  type TextSource,
   type Violation,
 } from './diagnostics/index.js';
 export {

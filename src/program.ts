@@ -2,7 +2,7 @@ import {
   exitCodes,
   type Io,
   main,
-  printUnwritten,
+  printWriteFailure,
   withKnownWidth,
   withWrappedLines,
 } from './cli/main.js';
@@ -11,7 +11,7 @@ import {
 // closes.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code === 'EPIPE' || process.stdout.isTTY) process.exit();
-  process.exit(printUnwritten(error, io.stderr));
+  process.exit(printWriteFailure(error, io.stderr));
 });
 const ignore = (): void => {};
 

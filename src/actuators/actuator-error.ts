@@ -26,10 +26,9 @@ const MESSAGES = {
 
   'no-file': ({ subject }) => `${subject} does not exist, so it has no key to set`,
   'not-a-file': ({ subject }) => `${subject} is not a regular file`,
-  'too-large': ({ subject }) =>
-    `${subject} is larger than 64 MiB: a mutator of kind file does not change such a file`,
+  'too-large': ({ subject }) => `${subject} is larger than 64 MiB, the limit for file mutators`,
   'foreign-link': ({ subject, detail }) =>
-    `a link owned by ${detail} leads to ${subject}, which belongs to another user: use the file's own path in the manifest, or have the link created by the user who runs the server`,
+    `a link owned by ${detail} leads to ${subject}, which belongs to another user: use the file's own path in the manifest, or have the server's user create the link`,
   'not-text': ({ subject, detail }) => `${subject} is not ${detail}`,
   'no-key': ({ subject, detail }) =>
     `${subject} has no ${detail}: only an existing value can be set and restored`,

@@ -31,7 +31,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
  *
  * @param subject the text's name in messages
  */
-export function fillFrom(environment: Environment, text: string, subject: string): string {
+export function expandVariables(environment: Environment, text: string, subject: string): string {
   return fillEnvironment(text, (variable) => {
     const value = environment[variable];
     if (value !== undefined) return value;
@@ -39,13 +39,13 @@ export function fillFrom(environment: Environment, text: string, subject: string
   });
 }
 
-/** Returns the environment of a command or module, including the manifest's variables. Throws like `fillFrom`. */
+/** Returns the environment of a command or module, including the manifest's variables. Throws like `expandVariables`. */
 export function environmentWith(
   variables: ReadonlyMap<string, string>,
   { environment, childEnvironment }: ActuatorContext,
 ): Environment {
   const filled = [...variables].map(([name, text]) => {
-    return [name, fillFrom(environment, text, `the variable ${quote(name)}`)] as const;
+    return [name, expandVariables(environment, text, `the variable ${quote(name)}`)] as const;
   });
   return { ...childEnvironment, ...Object.fromEntries(filled) };
 }

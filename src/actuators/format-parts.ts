@@ -118,7 +118,7 @@ export function checkVariables(document: TomlDocument, env: Texts, report: Repor
   for (const name of env?.entries.keys() ?? []) {
     if (name !== '' && !name.includes('=')) continue;
     report({
-      message: `${quote(name)} is not the name of an environment variable`,
+      message: `${quote(name)} is not a valid environment variable name`,
       span: document.keySpan([...(env?.path ?? []), name]),
     });
   }

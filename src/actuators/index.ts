@@ -10,15 +10,15 @@ export { checkDuration, missingKeyViolation, type PlaceholderSite } from './form
 export { type Placeholder, type Placeholders, placeholdersIn, variablesIn } from './template.js';
 export {
   type Check,
-  checkVerifyKeys,
-  checkVerifyValues,
+  checkVerificationKeys,
+  checkVerificationValues,
   type Probe,
-  readVerify,
-  type Verify,
-  type VerifyDraft,
-  verifyFormat,
-  verifySecrets,
-  verifySites,
+  readVerification,
+  type Verification,
+  type VerificationDraft,
+  verificationFormat,
+  verificationSites,
+  verificationTexts,
 } from './verify/format.js';
 
 /** Actuator kinds, in display order. The module `acting` creates their actuators. */

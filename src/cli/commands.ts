@@ -137,11 +137,8 @@ const TASKS: Readonly<Record<string, Readonly<Record<string, Row>>>> = {
       'add ready-made mutators to a manifest',
       async () => (await manifests()).newMutators,
     ),
-    'mutators lint': row(
-      'check manifests of mutators',
-      async () => (await manifests()).lintManifests,
-    ),
-    'mutators list': row("list a server's mutators", async () => (await asking()).listOfMutators),
+    'mutators lint': row('check mutator manifests', async () => (await manifests()).lintManifests),
+    'mutators list': row("list a server's mutators", async () => (await asking()).listMutators),
     'mutators inspect': row(
       "show a mutator's description, parameters and status",
       async () => (await asking()).inspectMutator,

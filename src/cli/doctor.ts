@@ -16,7 +16,7 @@ import { MANIFEST } from './files/discover.js';
 import { referenceText } from './objective/objective-values.js';
 import { ATTEMPT_TIME } from './objective/run/flags.js';
 import { durationSetting } from './objective/run/prepare.js';
-import { placeOptions, withStoreOf } from './objective/store.js';
+import { storeLocationOptions, withStoreOf } from './objective/store.js';
 import {
   type CommandContext,
   type ExitCode,
@@ -41,7 +41,7 @@ state directories with active mutators. Verifies every revision in the store aga
 its digests. Changes nothing. With --poll, it runs only one poll, and shows the
 poll's rate, latency percentiles and errors.
 Exit codes: 0 no problems, 2 the configuration has errors, 4 a configured resource
-cannot be used, or every response to a poll was an error.
+is unavailable, or every response to a poll was an error.
 
 Examples:
   perturb doctor
@@ -53,8 +53,8 @@ export const options = [
   formatOption(),
   option('--offline', 'make no network connections'),
   option('--poll <poll>', 'run only this poll from perturb.toml').conflicts('offline'),
-  option('--for <duration>', 'how long to poll (default: 10s)', { read: parseMilliseconds }),
-  ...placeOptions,
+  option('--for <duration>', 'polling duration (default: 10s)', { read: parseMilliseconds }),
+  ...storeLocationOptions,
 ] as const;
 
 interface Check {
@@ -316,7 +316,7 @@ async function recordings({ context: { io }, config, from }: Setup): Promise<rea
     const subject = `sessions ${word}`;
     const files = await findSessions(word, config.directory);
     if (files.length === 0) {
-      const detail = 'none found; objectives are not checked against it';
+      const detail = 'no sessions found to check objectives against';
       checks.push({ subject, state: 'off', detail, from: from(true) });
       continue;
     }

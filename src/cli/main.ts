@@ -18,7 +18,7 @@ import {
   type Output,
 } from './runtime/command.js';
 import { withEscapedOutput, withKnownWidth, withWrappedLines } from './runtime/io.js';
-import { refuseEmpty, refuseIdleName } from './runtime/options.js';
+import { refuseEmptyArgument, refuseUnusedStdinFilename } from './runtime/options.js';
 
 export { exitCodes, type Io, withKnownWidth, withWrappedLines };
 
@@ -68,7 +68,7 @@ function colorOf(argv: readonly string[]): boolean | undefined {
 }
 
 /** Prints the reason for a failed write to stdout, such as a full disk. Returns the exit code. */
-export function printUnwritten(error: unknown, stderr: Output): ExitCode {
+export function printWriteFailure(error: unknown, stderr: Output): ExitCode {
   stderr.write(`perturb: cannot write to stdout: ${fileErrorReason(error)}\n`);
   return exitCodes.usage;
 }
@@ -115,8 +115,8 @@ Example:
     command.addHelpText('after', module.help);
     command.action(async (...received: unknown[]) => {
       const values = received.slice(0, -2);
-      refuseEmpty(command, values);
-      refuseIdleName(command, values);
+      refuseEmptyArgument(command, values);
+      refuseUnusedStdinFilename(command, values);
       run.code = await module.run(context, values, received.at(-2));
     });
   }

@@ -5,7 +5,7 @@ import { describePoll, type Poll, startPolls } from '../runner/index.js';
 import { type EventRecord, RESPONSE } from '../session/index.js';
 import { durationText, nanosecondsText } from '../values/index.js';
 import type { Config } from './config/config.js';
-import { refuseUnset } from './objective/run/polls.js';
+import { refuseUnsetVariables } from './objective/run/polls.js';
 import { type CommandContext, usageFailure } from './runtime/command.js';
 
 /** A poll trial's results; times in nanoseconds. */
@@ -46,7 +46,7 @@ export async function tryPoll(
     const help = suggest(name, known) ?? `Add a table [polls.${name}] with http, tcp or command.`;
     throw usageFailure(`there is no poll ${quote(name)} in perturb.toml`, help);
   }
-  refuseUnset(poll, io.env, '');
+  refuseUnsetVariables(poll, io.env, '');
   const events: EventRecord[] = [];
   const context = { env: io.env, cwd: directory };
   const polling = startPolls([poll], context, (event) => events.push(event));

@@ -45,9 +45,9 @@ function schemaCommand(about: string, example: string, load: () => Promise<objec
 
 export const languageServer = defineCommand({
   help: `
-An editor starts this server. It checks objectives, manifests and perturb.toml
-while you type, and ends with the editor. docs/editors.md has the set-up for each
-editor.
+An editor starts this server. The server checks objectives, manifests and
+perturb.toml while you type, and exits with the editor. docs/editors.md describes
+the setup for each editor.
 
 Example:
   perturb lsp --stdio

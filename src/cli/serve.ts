@@ -15,7 +15,7 @@ import { version } from '../version.js';
 import { MANIFEST } from './files/discover.js';
 import { type ExitCode, exitCodes, type Io, type Run, usageFailure } from './runtime/command.js';
 import { argument, type FlagsOf, option, repeatedOption } from './runtime/declare.js';
-import { contextFor, readNamed, wantsColor } from './runtime/io.js';
+import { contextFor, readNamedFile, wantsColor } from './runtime/io.js';
 import { durationOption, flagOf, parseWholeNumber } from './runtime/options.js';
 
 type ServeFlags = FlagsOf<typeof options>;
@@ -78,11 +78,11 @@ export const help = `
 If a reflector starts the server, the server uses the port in the reflector's
 configuration.
 On SIGINT, SIGTERM or SIGHUP, or when that reflector ends or closes its stdin, the
-server resets active mutations and ends; a second signal ends it at once.
+server resets active mutations and stops; a second signal stops it at once.
 
-Exit codes: 0 ended, with everything reset; 1 a mutator may be left mutated, or
-the manifest has errors; 2 wrong usage; 3 a bug; 4 the port or the state
-directory cannot be used.
+Exit codes: 0 stopped, with everything reset; 1 a mutator may still be active, or
+the manifest has errors; 2 invalid usage; 3 a bug; 4 the port or the state
+directory is unavailable.
 
 Examples:
   perturb serve mutators
@@ -91,7 +91,7 @@ Examples:
 `;
 
 export const args = [
-  argument('[manifest]', 'the manifest of the mutators to serve', MANIFEST),
+  argument('[manifest]', 'manifest with the mutators to serve', MANIFEST),
 ] as const;
 
 export const options = [
@@ -100,7 +100,7 @@ export const options = [
   option('--port <port>', 'API port; 0 picks a free port (default: 8080)', {
     read: readPort,
   }),
-  option('--base-path <prefix>', 'a prefix for the paths of the API, such as /your/route'),
+  option('--base-path <prefix>', "prefix for the API's paths, such as /your/route"),
   option(
     '--api-key-file <file>',
     'require one of the keys in this file (one per line, reread on change)',
@@ -114,7 +114,7 @@ export const options = [
     readHost,
   ),
   option('--tls-cert <file>', 'serve https with this certificate (PEM)'),
-  option('--tls-key <file>', 'the private key of the certificate (PEM)'),
+  option('--tls-key <file>', "the certificate's private key (PEM)"),
   option('--state-dir <directory>', 'directory for the records of active mutations', {
     byDefault: STATE_DIRECTORY,
   }),
@@ -133,7 +133,7 @@ export const options = [
   option('--require-auth-token', "as a plugin, require the reflector's token as a key"),
   option('--env-prefix <name>', "the prefix of a reflector's variables (default: PLATFORM)"),
   option('--install-plugin <name>', 'write the executable that a reflector can start'),
-  option('--plugins-dir <directory>', 'directory for that executable', {
+  option('--plugins-dir <directory>', 'directory for the executable of --install-plugin', {
     byDefault: 'reflector-plugins/mutators',
   }),
   // Set by the executable that --install-plugin writes.
@@ -198,7 +198,7 @@ async function readManifest(
   path: string,
 ): Promise<Manifest | undefined> {
   const help = 'Name the manifest, as in perturb serve mutators bench/mutators.toml.';
-  const { manifest, findings } = loadManifest(decodeSource(path, readNamed(io, path, help)));
+  const { manifest, findings } = loadManifest(decodeSource(path, readNamedFile(io, path, help)));
   if (findings.length > 0) {
     const content = { findings, fileCount: 1, rules: [], version };
     io.stderr.write(await reporters.pretty(content, contextFor(io, io.stderr, color)));

@@ -29,14 +29,14 @@ export type Basis = 'same-choice' | 'same-sets' | 'baselines';
 /** The comparable attempts of two runs. */
 export interface ComparedAttempts {
   readonly basis: Basis;
-  readonly a: AttemptsOfRun;
-  readonly b: AttemptsOfRun;
+  readonly a: RunAttempts;
+  readonly b: RunAttempts;
   /** The sets that both runs tried, each with its judged attempts. */
   readonly sets: readonly SharedSet[];
 }
 
 /** The comparable attempts of one run. */
-export interface AttemptsOfRun {
+export interface RunAttempts {
   /** The attempts with a verdict. */
   readonly judged: readonly DoneAttempt[];
   /** The attempts without a verdict. */
@@ -121,7 +121,7 @@ export function selectBaselines(a: ComparedRun, b: ComparedRun): ComparedAttempt
   return { basis: 'baselines', a: baselinesOf(a), b: baselinesOf(b), sets: [] };
 }
 
-function baselinesOf({ state: { baselines } }: ComparedRun): AttemptsOfRun {
+function baselinesOf({ state: { baselines } }: ComparedRun): RunAttempts {
   return {
     judged: baselines.filter(({ result }) => isJudged(result)),
     unjudged: baselines.filter(({ result }) => !isJudged(result)),
@@ -143,7 +143,7 @@ function plainOf(tries: readonly Try[]): readonly Try[] {
   return tries.filter(({ isGuided }) => !isGuided);
 }
 
-function attemptsOf(tries: readonly Try[], compared: ReadonlySet<Try>): AttemptsOfRun {
+function attemptsOf(tries: readonly Try[], compared: ReadonlySet<Try>): RunAttempts {
   const own = tries.filter((one) => compared.has(one)).map(({ attempt }) => attempt);
   const others = tries.filter((one) => !compared.has(one));
   const guided = others.filter(({ isGuided }) => isGuided).length;

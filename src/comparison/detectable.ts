@@ -1,7 +1,7 @@
 import { partitionPoint } from '../basics/index.js';
 import { fisherExact, normalDeviate } from '../statistics/index.js';
 import { type ComparedAttempts, hasEnoughPairs, pairAttempts } from './attempts.js';
-import { failedProportion } from './tests.js';
+import { failureProportion } from './tests.js';
 
 /** The smallest detectable differences, each undefined if there are too few attempts. */
 export interface DetectableDifference {
@@ -27,7 +27,7 @@ export function detectableDifference(
   level: number,
   { a, b, sets }: ComparedAttempts,
 ): DetectableDifference {
-  const [baseRate, of] = [failedProportion(a.judged), b.judged.length];
+  const [baseRate, of] = [failureProportion(a.judged), b.judged.length];
   const isChance = (count: number) => fisherExact(baseRate, { count, of }) > level;
   const sameCount = baseRate.of === 0 ? 0 : Math.round((baseRate.count / baseRate.of) * of);
   const more = partitionPoint(sameCount, of + 1, isChance);

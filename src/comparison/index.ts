@@ -1,8 +1,8 @@
 export {
-  type AttemptsOfRun,
   type Basis,
   type ComparedAttempts,
   type ComparedRun,
+  type RunAttempts,
   type SharedSet,
   selectAttempts,
   selectBaselines,
@@ -11,4 +11,4 @@ export * from './compare-runs.js';
 export * from './contrast.js';
 export type { DetectableDifference } from './detectable.js';
 export * from './settings.js';
-export { failedProportion, setsFailingOnlyIn } from './tests.js';
+export { failureProportion, setsFailingOnlyIn } from './tests.js';

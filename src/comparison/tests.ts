@@ -11,11 +11,11 @@ import {
   signTest,
 } from '../statistics/index.js';
 import {
-  type AttemptsOfRun,
   type ComparedAttempts,
   type Counterparts,
   hasEnoughPairs,
   pairAttempts,
+  type RunAttempts,
   type SharedSet,
 } from './attempts.js';
 import type {
@@ -37,7 +37,7 @@ export function testAttempts(
   const ofMeasurements = measurements.flatMap((name) =>
     measurementTests(name, resultsOf(name, inA), resultsOf(name, inB), counterparts),
   );
-  const failed = { a: failedProportion(inA), b: failedProportion(inB) };
+  const failed = { a: failureProportion(inA), b: failureProportion(inB) };
   return [
     rateTest({ kind: 'no-verdict', a: unjudgedOf(a), b: unjudgedOf(b) }),
     // A measurement that causes all failures already has the same test.
@@ -54,7 +54,7 @@ export function testAttempts(
 }
 
 /** Returns the proportion of attempts that failed for any reason. */
-export function failedProportion(attempts: readonly DoneAttempt[]): Proportion {
+export function failureProportion(attempts: readonly DoneAttempt[]): Proportion {
   const failed = attempts.filter(({ result }) => result.outcome === 'failed');
   return { count: failed.length, of: attempts.length };
 }
@@ -66,11 +66,11 @@ export function setsFailingOnlyIn(
 ): readonly SharedSet[] {
   const other = run === 'a' ? 'b' : 'a';
   return sets.filter(
-    (set) => failedProportion(set[run]).count > 0 && failedProportion(set[other]).count === 0,
+    (set) => failureProportion(set[run]).count > 0 && failureProportion(set[other]).count === 0,
   );
 }
 
-function unjudgedOf({ judged, unjudged }: AttemptsOfRun): Proportion {
+function unjudgedOf({ judged, unjudged }: RunAttempts): Proportion {
   return { count: unjudged.length, of: judged.length + unjudged.length };
 }
 

@@ -74,7 +74,7 @@ export const configFormat = table({
       extensions: {
         format: enumOrBoolean(['allow', 'warn', 'error']),
         description:
-          'Treatment of language extensions that only Perturb is known to evaluate: "allow" (default) accepts them, "warn" reports warnings, "error" reports errors. true means "allow", false means "error".',
+          'Treatment of language extensions that other evaluators may not support: "allow" (default) accepts them, "warn" reports warnings, "error" reports errors. true means "allow", false means "error".',
         default: 'allow',
       },
     }),
@@ -86,7 +86,7 @@ export const configFormat = table({
         url: {
           format: string({ nonEmpty: true }),
           required: true,
-          description: 'The URL of the API, with its base path.',
+          description: "The API's URL, including the base path.",
           example: 'http://127.0.0.1:8080',
         },
         api_key_env: {
@@ -134,14 +134,14 @@ export const configFormat = table({
       expected: {
         format: array(string({ nonEmpty: true })),
         description:
-          'Names of events, probes and attributes, and texts, that good sessions may lack. A pattern or comparison with such a name or text is not vacuous if it matches nothing, and lint does not report that the recordings lack the name or text.',
+          'Event, probe and attribute names, and texts, that are optional in good sessions. A pattern or comparison with an optional name or text is not vacuous if it matches nothing, and lint does not report the name or text as missing from the recordings.',
         example: ['CRASH', 'error.code'],
       },
     }),
   },
   reading: {
     description:
-      'Settings for reading evidence, with one table for each kind of file. They replace settings detected from the content. Commands and runs use the table whose "files" match the file name, or the table named by --reading.',
+      'Settings for reading evidence, with one table for each kind of file. The table\'s settings override settings detected from the content. Commands and runs use the table whose "files" match the file name, or the table named by --reading.',
     format: map(
       table({
         files: {
@@ -161,7 +161,7 @@ export const configFormat = table({
         map: {
           format: string({ nonEmpty: true }),
           description:
-            "Paths of an event's parts in a JSON object or a table row: name, probe, time, seq and timeline. Any other key is an attribute.",
+            "Paths of an event's fields in a JSON object or a table row: name, probe, time, seq and timeline. Any other key is an attribute.",
           example: 'name=$.msg,probe=$.service,time=$.ts',
         },
         pattern: {
@@ -172,18 +172,18 @@ export const configFormat = table({
         },
         send: {
           format: string({ nonEmpty: true }),
-          description: "Path of the message's key in an event that sends a message.",
+          description: 'Path of the message key in a send event.',
           example: '$.id',
         },
         receive: {
           format: string({ nonEmpty: true }),
-          description: "Path of the message's key in an event that receives a message.",
+          description: 'Path of the message key in a receive event.',
           example: '$.id',
         },
         probe: {
           format: array(string({ nonEmpty: true })),
           description:
-            'The span attributes that name the probe. The first attribute present in a span is used, otherwise service.name.',
+            "Span attributes for the probe's name, in order of preference (fallback: service.name).",
           example: ['k8s.pod.name', 'service.name'],
         },
         order: {
@@ -219,7 +219,7 @@ export const configFormat = table({
         },
         join: {
           format: array(string({ nonEmpty: true })),
-          description: 'The columns or keys that form the time, in this order.',
+          description: 'Columns or keys to join into the time, in this order.',
           example: ['Date', 'Time'],
         },
         clock: {
@@ -254,7 +254,7 @@ export const configFormat = table({
       command_status: {
         format: enumOf(['judge', 'ignore']),
         description:
-          'Treatment of the command\'s exit status: "judge" fails an attempt whose command exits with a status other than 0 or 125; "ignore" is for commands whose exit status means nothing.',
+          'Treatment of the command\'s exit status: "judge" fails an attempt whose command exits with a status other than 0 or 125; "ignore" ignores the exit status.',
         example: 'ignore',
       },
       recovery: {
@@ -271,7 +271,7 @@ export const configFormat = table({
       serve: {
         format: string({ nonEmpty: true }),
         description:
-          'A manifest, relative to perturb.toml, that a run without named servers serves itself. The run starts and stops the server.',
+          'A manifest, relative to perturb.toml, to serve during a run without named servers. The run starts and stops the server.',
         example: 'mutators.toml',
       },
       setup: {

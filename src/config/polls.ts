@@ -40,11 +40,11 @@ export const pollFormat = table({
   headers: {
     format: map(string()),
     description:
-      'Headers of the request. `{env:NAME}` in a value stands for an environment variable whose name begins with PERTURB_ and ends with _KEY.',
+      'Request headers. `{env:NAME}` in a value stands for an environment variable whose name begins with PERTURB_ and ends with _KEY.',
   },
   body: {
     format: string(),
-    description: 'The body of the request, with `{env:NAME}` as in headers.',
+    description: 'The request body, with `{env:NAME}` as in headers.',
   },
   tcp: {
     format: string({ nonEmpty: true }),
@@ -118,7 +118,7 @@ export function parsePoll(name: string, address: string): PollSettings | { probl
 function nameProblem(name: string): string | undefined {
   if (name.trim() === '') return 'a poll needs a name, which becomes the probe of its events';
   if (name !== OWN_PROBE) return undefined;
-  return `"${OWN_PROBE}" is the probe of Perturb's own events`;
+  return `the probe name "${OWN_PROBE}" is reserved for Perturb's own events`;
 }
 
 function urlProblem(url: string): string | undefined {
@@ -153,7 +153,7 @@ export function checkPolls(document: TomlDocument, polls: PollDrafts, report: Re
   if (rate <= MAX_TOTAL_RATE) return;
   report({
     message: `the polls make ${Math.ceil(rate)} requests a second in total, but the maximum is ${MAX_TOTAL_RATE}`,
-    help: 'make "every" longer',
+    help: 'increase "every"',
     span: document.keySpan(['polls']),
   });
 }
@@ -180,7 +180,7 @@ function checkPoll(document: TomlDocument, name: string, draft: PollDraft, repor
   if (address !== undefined) report({ message: address, span: spanOf('tcp') });
   for (const key of ['method', 'headers', 'body'] as const) {
     if (keys[key] === undefined || http !== undefined) continue;
-    const message = `${quote(key)} belongs to a poll with "http"`;
+    const message = `${quote(key)} applies only to a poll with "http"`;
     report({ message, span: document.keySpan([...path, key]) });
   }
   if (body !== undefined && (method ?? 'GET') === 'GET' && http !== undefined) {
@@ -205,7 +205,7 @@ function checkPoll(document: TomlDocument, name: string, draft: PollDraft, repor
   } else if (timeoutMs / everyMs > MAX_PENDING) {
     report({
       message: `with a timeout of ${durationText(timeoutMs)}, more than ${MAX_PENDING} requests could be pending`,
-      help: 'shorten "timeout", or make "every" longer',
+      help: 'decrease "timeout", or increase "every"',
       span: timeout === undefined && every !== undefined ? spanOf('every') : spanOf('timeout'),
     });
   }

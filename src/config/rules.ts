@@ -20,14 +20,14 @@ export interface ConfigInput {
   /** Every rule whose level the file may set. */
   readonly rules: readonly RuleMeta[];
   /** The variables that perturb.toml must not name. */
-  readonly foreignVariables: readonly ForeignVariable[];
+  readonly foreignVariables: readonly ForbiddenVariable[];
   readonly polls: PollDrafts;
   readonly timing: TimingDraft | undefined;
   readonly readings: readonly NamedReading[];
 }
 
 /** An environment variable that perturb.toml must not name, with the path of the key that names it. */
-export interface ForeignVariable {
+export interface ForbiddenVariable {
   readonly variable: string;
   readonly path: TomlPath;
 }
@@ -43,7 +43,7 @@ const formatRules: readonly Rule<ConfigInput>[] = misfitRules('config', {
   'missing-key': {
     mandatory: true,
     summary: 'a required key of perturb.toml is absent',
-    why: 'The setting cannot be used without the key.',
+    why: 'Perturb cannot use the setting without the key.',
     action: 'Add the key to the reported table.',
     examples: {
       fails: '[servers.bench]\n',
@@ -60,7 +60,7 @@ const formatRules: readonly Rule<ConfigInput>[] = misfitRules('config', {
   'wrong-type': {
     mandatory: true,
     summary: 'a value of the wrong type for a key in perturb.toml',
-    why: 'The setting cannot be used.',
+    why: 'Perturb cannot use the setting.',
     action: 'Write a value of the expected type.',
     examples: {
       fails: '[lint]\nexclude = "drafts/**"\n',
@@ -70,7 +70,7 @@ const formatRules: readonly Rule<ConfigInput>[] = misfitRules('config', {
   'invalid-value': {
     mandatory: true,
     summary: 'an invalid value in perturb.toml',
-    why: 'The setting cannot be used.',
+    why: 'Perturb cannot use the setting.',
     action: 'Write a valid value.',
     examples: {
       fails: '[lint.rules]\n"expression/unquoted-string" = "warning"\n',
@@ -85,7 +85,7 @@ const unknownRule: Rule<ConfigInput> = {
   fixable: 'suggested',
   mandatory: true,
   summary: 'perturb.toml names an unknown rule, or changes the level of a mandatory rule',
-  why: 'The level silently has no effect.',
+  why: 'The level is silently ignored.',
   action: 'Correct the id. Run `perturb rules` to list all ids.',
   examples: {
     fails: '[lint.rules]\n"expression/unquoted" = "off"\n',
@@ -138,7 +138,7 @@ const invalidReading: Rule<ConfigInput> = {
   severity: 'error',
   mandatory: true,
   summary: 'a [reading] table with invalid or conflicting values',
-  why: 'Files that match the table cannot be read, or are read incorrectly.',
+  why: 'Perturb cannot read files that match the table, or reads them incorrectly.',
   action: 'Correct or remove the value.',
   examples: {
     fails: '[reading.app]\nfiles = ["*.log"]\npattern = "^(?<time>.*)$"\n',
@@ -159,7 +159,7 @@ export const unmatchedGlob: Rule<UnmatchedGlob> = {
   severity: 'warning',
   mandatory: true,
   summary: 'a glob in perturb.toml that matches no file',
-  why: 'Files that should be checked or skipped have a different name or location.',
+  why: 'The files to check or skip have a different name or location.',
   action: 'Correct the glob, or remove it.',
   examples: {
     fails: '[lint]\ninclude = ["objectves/**/*.toml"]\n',
@@ -182,7 +182,7 @@ const poll: Rule<ConfigInput> = {
   mandatory: true,
   summary: 'an invalid poll',
   why: 'A poll needs exactly one of http, tcp and command, a valid address and name, and at most 1,000 requests per second.',
-  action: 'Correct the value that the finding marks.',
+  action: 'Correct the reported value.',
   examples: {
     fails: '[polls.db]\ntcp = "127.0.0.1"\n',
     passes: '[polls.db]\ntcp = "127.0.0.1:5432"\n',
@@ -195,9 +195,9 @@ const timing: Rule<ConfigInput> = {
   severity: 'error',
   fixable: 'suggested',
   mandatory: true,
-  summary: 'an onset or a duration of [run.timing] that cannot be planned',
-  why: 'Each must be a duration in whole milliseconds, or [lowest, highest]. The duration of a mutation must not be zero.',
-  action: 'Correct the value that the finding marks.',
+  summary: 'an invalid onset or duration in [run.timing]',
+  why: 'Perturb accepts a duration in whole milliseconds, or [lowest, highest]. A mutation must not have a duration of zero.',
+  action: 'Correct the reported value.',
   examples: {
     fails: '[run.timing]\nonset = ["10s", "0s"]\n',
     passes: '[run.timing]\nonset = ["0s", "10s"]\n',
@@ -206,7 +206,7 @@ const timing: Rule<ConfigInput> = {
 };
 
 /** A [run.timing] table for an unknown mutator. */
-export interface UnknownTiming {
+export interface UnknownMutatorTiming {
   readonly document: TomlDocument;
   readonly name: string;
   readonly known: KnownMutators;
@@ -218,23 +218,22 @@ export interface KnownMutators {
   readonly names: readonly string[];
 }
 
-export const unknownTiming: Rule<UnknownTiming> = {
+export const unknownMutatorTiming: Rule<UnknownMutatorTiming> = {
   id: 'config/unknown-mutator',
   severity: 'warning',
   fixable: 'suggested',
   mandatory: true,
-  summary:
-    'a [run.timing] table for a mutator that is not in the catalog, or that the objective does not use',
-  why: 'The table silently has no effect.',
+  summary: 'a [run.timing] table for a mutator missing from the catalog or from the objective',
+  why: 'The table is silently ignored.',
   action:
-    'Correct the name, NAME or "NAME@PROBE". Run perturb mutators list to see a server\'s mutators.',
+    'Correct the name: NAME or "NAME@PROBE". Run perturb mutators list to see a server\'s mutators.',
   examples: {
     fails: '[run.timing.wnd]\nonset = "2s"\n',
     passes: '[run.timing.wind]\nonset = "2s"\n',
   },
   check({ document, name, known: { of, names } }, report) {
     report({
-      message: `no mutator of ${of} is called ${quote(name)}`,
+      message: `${of} has no mutator ${quote(name)}`,
       ...adviseOn(name, names),
       span: document.keySpan(['run', 'timing', name]),
     });
@@ -255,4 +254,4 @@ export const fileRules: readonly Rule<ConfigInput>[] = [
  * All rules for perturb.toml. The rules for unmatched globs and unknown mutators are run by callers
  * that know the files and the mutators.
  */
-export const configRules: readonly RuleMeta[] = [...fileRules, unmatchedGlob, unknownTiming];
+export const configRules: readonly RuleMeta[] = [...fileRules, unmatchedGlob, unknownMutatorTiming];

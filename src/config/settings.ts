@@ -15,10 +15,10 @@ import { configFormat, KEY_VARIABLE } from './format.js';
 import { findVariables, type PollDrafts, type PollSettings, toPoll } from './polls.js';
 import { type NamedReading, toReadings } from './readings.js';
 import {
-  type ForeignVariable,
+  type ForbiddenVariable,
   fileRules,
   type KnownMutators,
-  unknownTiming,
+  unknownMutatorTiming,
   unmatchedGlob,
 } from './rules.js';
 import { type TimingSettings, toTiming } from './timing.js';
@@ -108,7 +108,7 @@ export const NO_SETTINGS: Settings = {
 };
 
 /**
- * Parses a perturb.toml. Never throws because of the file's content.
+ * Parses a perturb.toml. Does not throw on invalid content.
  *
  * @param rules every rule whose level the file may set
  * @param isOwn true for the user's own file, which may name any variable
@@ -205,7 +205,7 @@ export function settingsOf(
 function foreignVariablesOf(
   polls: PollDrafts,
   benchVariables: ReadonlySet<string>,
-): ForeignVariable[] {
+): ForbiddenVariable[] {
   return [...polls.values()].flatMap(({ path, keys }) => {
     const { http, tcp, body, headers } = keys;
     const texts = [
@@ -265,9 +265,13 @@ export function findUnknownMutators(
   if (document === undefined) return [];
   const findings: Finding[] = [];
   for (const name of names.filter((candidate) => !knownMutators.names.includes(candidate))) {
-    runRules([unknownTiming], { document, name, known: knownMutators }, (rule, violation) => {
-      findings.push(locate(rule, violation, document.file));
-    });
+    runRules(
+      [unknownMutatorTiming],
+      { document, name, known: knownMutators },
+      (rule, violation) => {
+        findings.push(locate(rule, violation, document.file));
+      },
+    );
   }
   return findings;
 }

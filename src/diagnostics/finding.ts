@@ -37,7 +37,7 @@ export interface ProposedEdit extends Edit {
 export type Severity = 'error' | 'warning';
 
 /** Another span that explains a finding. */
-export interface Related {
+export interface RelatedSpan {
   readonly message: string;
   readonly file: SourceFile;
   readonly span: Span;
@@ -73,17 +73,17 @@ export interface Finding {
   readonly help?: string;
   readonly file: SourceFile;
   readonly span: Span;
-  readonly related?: readonly Related[];
+  readonly related?: readonly RelatedSpan[];
   readonly fix?: Fix;
   /** The metadata of the enclosing part of the file. */
   readonly metadata?: Metadata;
 }
 
 /** The source of a text: a file, or a string within a file. */
-export type Place = SourceFile | EmbeddedSource;
+export type TextSource = SourceFile | EmbeddedSource;
 
 /** Converts a span in a text to a span in its file. */
-export function toFile(place: Place, span: Span): Span {
+export function toFileSpan(place: TextSource, span: Span): Span {
   return 'toFile' in place ? place.toFile(span) : span;
 }
 
@@ -91,7 +91,7 @@ export function toFile(place: Place, span: Span): Span {
 export function locate(
   rule: Pick<Finding, 'severity'> & { readonly id: string },
   violation: Violation,
-  place: Place,
+  place: TextSource,
 ): Finding {
   const { message, help, span, related, instead } = violation;
   const inFile = 'toFile' in place;
@@ -108,13 +108,13 @@ export function locate(
     message,
     ...(help !== undefined && { help }),
     file,
-    span: toFile(place, span),
+    span: toFileSpan(place, span),
     ...(related !== undefined &&
       related.length > 0 && {
         related: related.map((relation) => ({
           ...relation,
           file,
-          span: toFile(place, relation.span),
+          span: toFileSpan(place, relation.span),
         })),
       }),
     ...(fileFix !== undefined && { fix: fileFix }),
@@ -138,7 +138,7 @@ export function suggestedFix(
 /**
  * Converts a proposed fix to a fix in the file. Returns undefined if the enclosing string cannot represent its text.
  */
-function fixIn(place: Place, fix: ProposedFix): Fix | undefined {
+function fixIn(place: TextSource, fix: ProposedFix): Fix | undefined {
   const edits: Edit[] = [];
   for (const { span, text, otherwise = text } of fix.edits) {
     const edit =

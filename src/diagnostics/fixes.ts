@@ -17,7 +17,7 @@ export function hasFix({ fix }: Finding, { suggested }: FixOptions = {}): boolea
  * Returns the edits of all compatible fixes, sorted by start. Omits a fix as a whole if it touches the edits of an
  * earlier fix; a later round can apply it.
  */
-export function fixEdits(findings: readonly Finding[], options?: FixOptions): readonly Edit[] {
+export function collectEdits(findings: readonly Finding[], options?: FixOptions): readonly Edit[] {
   const chosenEdits: Edit[] = [];
   for (const finding of findings) {
     if (!hasFix(finding, options)) continue;
@@ -30,7 +30,7 @@ export function fixEdits(findings: readonly Finding[], options?: FixOptions): re
 }
 
 /**
- * Applies the fixes selected by `fixEdits` to a text.
+ * Applies the fixes selected by `collectEdits` to a text.
  *
  * @param text with or without its file's BOM, which spans do not count
  * @returns the text unchanged if there is nothing to fix
@@ -40,7 +40,7 @@ export function applyFixes(
   findings: readonly Finding[],
   options?: FixOptions,
 ): string {
-  return applyEdits(text, fixEdits(findings, options));
+  return applyEdits(text, collectEdits(findings, options));
 }
 
 /**

@@ -1,7 +1,7 @@
 import { lastAtMost, type SourceFile, type Span } from '../source/index.js';
-import { type Finding, locate, type Place, type ProposedFix, toFile } from './finding.js';
+import { type Finding, locate, type ProposedFix, type TextSource, toFileSpan } from './finding.js';
 import { type Rule, type RuleMeta, runRules } from './rule.js';
-import { adviseOn, groupOf, isOf, quote, suggestRule } from './wording.js';
+import { adviseOn, groupOf, isRuleOrGroup, quote, suggestRule } from './wording.js';
 
 /** A linter directive in a comment. */
 export interface Directive {
@@ -15,7 +15,7 @@ export interface Directive {
 
 const DIRECTIVES = ['ignore', 'ignore-file'];
 
-export function isKnown({ kind }: Directive): boolean {
+export function isKnownDirective({ kind }: Directive): boolean {
   return DIRECTIVES.includes(kind);
 }
 
@@ -87,7 +87,7 @@ const unused: Rule<IgnoreInput> = {
   severity: 'warning',
   fixable: 'safe',
   summary: 'an inline ignore that silences nothing',
-  why: 'It would hide the next mistake on its line.',
+  why: 'The comment would hide the next mistake on its line.',
   action: 'Remove the comment.',
   examples: {
     fails: objective(' # perturb: ignore objective/unreachable-stopping-condition', '5'),
@@ -100,8 +100,8 @@ const unused: Rule<IgnoreInput> = {
       const line = mandatory ? undefined : lineBelow(id);
       if (line !== undefined) {
         report({
-          message: `rule ${quote(id)} reports line ${line}, which this comment does not silence`,
-          help: `a comment silences one line: move it into the string, above line ${line}`,
+          message: `rule ${quote(id)} has a finding on line ${line}, which this comment does not cover`,
+          help: `a comment silences only one line: move the comment into the string, above line ${line}`,
           span,
         });
         continue;
@@ -157,8 +157,8 @@ const unknownRule: Rule<IgnoreInput> = {
   id: 'ignore/unknown-rule',
   severity: 'error',
   fixable: 'suggested',
-  summary: 'an inline ignore of an id that does not exist',
-  why: 'It silences nothing, although its author believes that it does.',
+  summary: 'an inline ignore with an unknown rule id',
+  why: 'The comment silences nothing, but looks as if it did.',
   action: 'Correct the id. Run `perturb rules` to list all ids.',
   examples: {
     fails: objective(' # perturb: ignore objective/unreachable', '5'),
@@ -166,7 +166,7 @@ const unknownRule: Rule<IgnoreInput> = {
   },
   check({ span: comment, directive, rules, groups }, report) {
     const { kind, kindSpan, ids } = directive;
-    if (!isKnown(directive)) {
+    if (!isKnownDirective(directive)) {
       report({
         message: `unknown directive ${quote(kind)}`,
         ...adviseOn(kind, DIRECTIVES),
@@ -176,8 +176,8 @@ const unknownRule: Rule<IgnoreInput> = {
     }
     if (ids.length === 0) {
       report({
-        message: `"${kind}" names no rule`,
-        help: `write the id of the rule, such as ${kind} expression/unquoted-string`,
+        message: `"${kind}" has no rule id`,
+        help: `write the rule's id, such as ${kind} expression/unquoted-string`,
         span: comment,
       });
     }
@@ -194,7 +194,7 @@ export const ignoreRules: readonly Rule<IgnoreInput>[] = [unused, unknownRule];
 
 /** A comment in a file, or in an expression within a string of the file. */
 export interface Comment {
-  readonly place: Place;
+  readonly place: TextSource;
   /** The span in the text, from the comment sign to the end of the line. */
   readonly span: Span;
 }
@@ -231,7 +231,7 @@ export function applyIgnores(
   const ignores = comments.flatMap(({ place, span }): Ignore[] => {
     const directive = readDirective(place.text.slice(span.start, span.end), span.start);
     if (directive === undefined) return [];
-    const namedRules = isKnown(directive) ? directive.ids.map(({ id }) => id) : [];
+    const namedRules = isKnownDirective(directive) ? directive.ids.map(({ id }) => id) : [];
     const ids = namedRules.filter((id) => rulesById.has(id) || groups.has(id));
     const scope = directive.kind === 'ignore-file' ? undefined : scopeOf(place, span);
     return [{ directive, place, span, ids, scope, used: new Set() }];
@@ -241,7 +241,7 @@ export function applyIgnores(
   /** Returns a group's rules that an inline ignore can silence. */
   const rulesInGroup = (group: string): readonly string[] =>
     [...rulesById.values()].flatMap(({ id, mandatory, off }) =>
-      isOf(id, group) && !mandatory && !off ? [id] : [],
+      isRuleOrGroup(id, group) && !mandatory && !off ? [id] : [],
     );
   for (const { place, scope, ...ignore } of ignores) {
     const isIdle = (id: string) => {
@@ -256,7 +256,8 @@ export function applyIgnores(
     const lineBelow = (id: string): number | undefined => {
       if (!below) return undefined;
       const finding = keptFindings.find(
-        ({ rule, span }) => isOf(rule, id) && span.start >= below.start && span.start < below.end,
+        ({ rule, span }) =>
+          isRuleOrGroup(rule, id) && span.start >= below.start && span.start < below.end,
       );
       return finding?.file.lines.position(finding.span.start).line;
     };
@@ -270,7 +271,7 @@ export function applyIgnores(
 
 interface Ignore {
   readonly directive: Directive;
-  readonly place: Place;
+  readonly place: TextSource;
   readonly span: Span;
   /** The ids of existing rules. */
   readonly ids: readonly string[];
@@ -324,19 +325,19 @@ function silence(
 }
 
 /** Returns a function that maps a comment to its silenced line, as a span of the file. */
-function scopes(): (place: Place, comment: Span) => Span {
-  const linesOf = new Map<Place, readonly Span[]>();
+function scopes(): (place: TextSource, comment: Span) => Span {
+  const linesOf = new Map<TextSource, readonly Span[]>();
   return (place, comment) => {
     const { text } = place;
     const start = text.lastIndexOf('\n', comment.start - 1) + 1;
     if (text.slice(start, comment.start).trim() !== '') {
-      return toFile(place, { start, end: comment.end });
+      return toFileSpan(place, { start, end: comment.end });
     }
     const lines = linesOf.get(place) ?? fullLines(text);
     linesOf.set(place, lines);
     const next = lastAtMost(comment.end, lines.length, (at) => (lines[at] as Span).start) + 1;
     const last = { start: text.lastIndexOf('\n') + 1, end: text.length };
-    return toFile(place, lines[next] ?? last);
+    return toFileSpan(place, lines[next] ?? last);
   };
 }
 

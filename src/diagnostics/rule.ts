@@ -47,7 +47,7 @@ export function runRules<Input>(
 }
 
 /** Yields each item with the key of an earlier item, and the first item with that key. */
-export function* repeatsOf<T>(
+export function* duplicatesIn<T>(
   things: Iterable<T>,
   keyOf: (thing: T) => string | undefined,
 ): Generator<readonly [again: T, first: T]> {

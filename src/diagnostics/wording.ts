@@ -49,7 +49,7 @@ export function findNearestWord<Word extends string>(
   for (const candidate of candidates) {
     if (++seen > MAX_CANDIDATES) break;
     if (Math.abs(candidate.length - word.length) >= bestDistance) continue;
-    const distance = slipsBetween(lowerCase, candidate.toLowerCase());
+    const distance = editDistance(lowerCase, candidate.toLowerCase());
     if (distance < bestDistance) {
       nearestWord = candidate;
       bestDistance = distance;
@@ -59,7 +59,7 @@ export function findNearestWord<Word extends string>(
 }
 
 /** Returns the edit distance between two words. Swapping two adjacent letters counts as one edit. */
-export function slipsBetween(a: string, b: string): number {
+export function editDistance(a: string, b: string): number {
   return isSwapped(a, b) ? 1 : distance(a, b);
 }
 
@@ -121,7 +121,7 @@ export function suggester(candidates: readonly string[]): (word: string) => Advi
 }
 
 /** True if an id names a rule or its group, such as `expression/*`. */
-export function isOf(rule: string, id: string): boolean {
+export function isRuleOrGroup(rule: string, id: string): boolean {
   return id.endsWith('/*') ? rule.startsWith(id.slice(0, -1)) : rule === id;
 }
 
@@ -138,7 +138,7 @@ export const RETIRED_IDS: ReadonlySet<string> = new Set(['catalog/too-few-mutato
  * or name. A known group limits the candidates.
  */
 export function suggestRule(id: string, ids: readonly string[]): Advice {
-  if (RETIRED_IDS.has(id)) return { help: 'the rule no longer exists: remove it' };
+  if (RETIRED_IDS.has(id)) return { help: 'the rule no longer exists: remove its id' };
   if (id.endsWith('/*')) return adviseOn(id, [...new Set(ids.map(groupOf))]);
   const sameName = ids.filter((candidate) => candidate.endsWith(`/${id}`));
   if (sameName.length > 0) return adviseOn(id, sameName);
@@ -165,7 +165,7 @@ export function isPlain(text: string): boolean {
  * Returns a violation for a misplaced invisible character, such as a no-break space. Returns undefined for visible
  * characters, ordinary spaces and control characters.
  */
-export function invisibleCharacter(
+export function invisibleCharacterViolation(
   character: string,
 ): { readonly message: string; readonly help: string; readonly instead: string } | undefined {
   if (character === ' ' || !/[\p{Zs}\p{Zl}\p{Zp}\p{Cf}]/u.test(character)) return undefined;
@@ -192,7 +192,7 @@ export function isCurlyQuote(character: string): boolean {
 }
 
 /** A text in typographic quotes. */
-export interface CurlyQuoted {
+export interface CurlyQuotation {
   /** The offset after the closing quote. */
   readonly end: number;
   /** The text between the quotes. */
@@ -205,7 +205,7 @@ export interface CurlyQuoted {
  * Returns the text in typographic quotes that begins at an offset and ends on the same line. Skips quote pairs inside
  * the text, and apostrophes between letters.
  */
-export function curlyQuoted(text: string, start: number): CurlyQuoted | undefined {
+export function curlyQuotationAt(text: string, start: number): CurlyQuotation | undefined {
   let depth = 1;
   let last: number | undefined;
   for (let at = start + 1; at < text.length && !/[\r\n]/.test(text.charAt(at)); at += 1) {
@@ -220,7 +220,7 @@ export function curlyQuoted(text: string, start: number): CurlyQuoted | undefine
 }
 
 /** Replaces typographic quotes in a text by straight single quotes. */
-export function straightened(text: string): string {
+export function straightenQuotes(text: string): string {
   return text.replace(EVERY_CURLY, "'");
 }
 

@@ -29,8 +29,8 @@ export {
   killGroup,
 } from './orphan-processes.js';
 export {
-  belongsToOthers,
   InputError,
+  isOwnedByAnotherUser,
   MAX_INPUT_BYTES,
   readInput,
   readInputAsync,

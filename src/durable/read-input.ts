@@ -87,7 +87,7 @@ export async function readInputAsync(
  * True if a file, or a symbolic link in its place, is untrusted: it belongs to a user other than
  * this user and root.
  */
-export function belongsToOthers(path: string, { uid }: Stats): boolean {
+export function isOwnedByAnotherUser(path: string, { uid }: Stats): boolean {
   const user = process.getuid?.();
   if (user === undefined) return false;
   return [uid, lstatSync(path).uid].some((owner) => owner !== user && owner !== 0);

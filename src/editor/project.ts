@@ -10,7 +10,7 @@ import {
   withUserKeys,
 } from '../config/index.js';
 import type { RuleMeta } from '../diagnostics/index.js';
-import { belongsToOthers, readInput, readInputAsync } from '../durable/index.js';
+import { isOwnedByAnotherUser, readInput, readInputAsync } from '../durable/index.js';
 import { type Catalog, createCatalog, loadCatalog } from '../mutators/index.js';
 import { type DecodedSource, decodeSource } from '../source/index.js';
 import { defined } from '../values/index.js';
@@ -92,7 +92,7 @@ function readProject(
 function readTrusted(path: string, warn: (warning: string) => void): DecodedSource | undefined {
   try {
     const { bytes, stats } = readInput(path);
-    if (!belongsToOthers(path, stats)) return decodeSource(path, bytes);
+    if (!isOwnedByAnotherUser(path, stats)) return decodeSource(path, bytes);
     warn(`${path} belongs to another user, and is not used`);
   } catch {}
   return undefined;

@@ -4,11 +4,11 @@ import {
   type Finding,
   type Level,
   locate,
-  type Place,
   type ProposedFix,
   proposedFix,
   type RuleMeta,
   runRules,
+  type TextSource,
   type Violation,
 } from '../diagnostics/index.js';
 import { SourceFile, type Span } from '../source/index.js';
@@ -29,7 +29,7 @@ export interface CheckOptions {
    */
   readonly role: Role;
   /** Returns the origin of the text, for findings. By default, the text is a file named "expression". */
-  readonly place?: () => Place;
+  readonly place?: () => TextSource;
   /** Configured rule levels. A rule that is off by default runs only with a configured level. */
   readonly levels?: ReadonlyMap<string, Level>;
   /** The contents of recorded sessions, which the rules `recorded/*` need. */
@@ -55,7 +55,7 @@ export function check(text: string, { role, place, levels, recorded }: CheckOpti
   const context = makeContext(text, tree);
   const findings: Finding[] = [];
   const explainedSpans: Span[] = [];
-  let position: Place | undefined;
+  let position: TextSource | undefined;
   const keep = keepHarmless(text, syntax, { role, ...(levels && { levels }) });
   runRules(
     levels === undefined ? ON : expressionRules.filter((rule) => isOn(rule, levels)),

@@ -1,9 +1,9 @@
 import { plural } from '../basics/index.js';
 import {
-  type AttemptsOfRun,
   type ComparedAttempts,
   type DetectableDifference,
   type MatchedMeasurements,
+  type RunAttempts,
   type RunComparison,
   type RunDifference,
   type SharedSet,
@@ -174,7 +174,7 @@ function whyNot({ basis, a, b }: ComparedAttempts): string {
   return `no attempt of ${name} had a verdict`;
 }
 
-function runPart({ directory, state }: RunOfComparison, own: AttemptsOfRun): ComparedRunPart {
+function runPart({ directory, state }: RunOfComparison, own: RunAttempts): ComparedRunPart {
   const { judged, unjudged, guided, unmatched } = own;
   const { skipped, inconclusive, guarded } = tally({ attempts: unjudged });
   const counts = Object.entries({ skipped, inconclusive, guarded });

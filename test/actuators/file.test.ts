@@ -188,7 +188,7 @@ describe('a link', () => {
         const path = at(target.replace('b/', 'a/'));
         expect(await failureOf(inject('x'))).toEqual([
           'foreign-link',
-          `a link owned by user 12 leads to "${path}", which belongs to another user: use the file's own path in the manifest, or have the link created by the user who runs the server`,
+          `a link owned by user 12 leads to "${path}", which belongs to another user: use the file's own path in the manifest, or have the server's user create the link`,
         ]);
         rmSync(at('link.conf'));
       }
@@ -446,7 +446,7 @@ describe('a file that cannot be changed', () => {
     const { at, all, inject } = await rig([KEY, KEY.replaceAll('toml', 'env')]);
     writeFileSync(at('app.toml'), 'speed = "1"');
     truncateSync(at('app.toml'), 64 * 1024 * 1024 + 1);
-    const problem = `"${at('app.toml')}" is larger than 64 MiB: a mutator of kind file does not change such a file`;
+    const problem = `"${at('app.toml')}" is larger than 64 MiB, the limit for file mutators`;
     expect(await failureOf(inject('x'))).toEqual(['too-large', problem]);
     // A comment costs less to read than a line that may be an assignment, and than TOML.
     const full = `speed=1\n${'#'.repeat(64 * 1024 * 1024 - 8)}`;

@@ -161,7 +161,7 @@ test('a baseline holds what is known, outlives moved lines, and says what is men
     ),
     stderr: `perturb: base.json: no longer found: a.toml: "CRASH" is an attribute here, because it has no quotes (expression/unquoted-string)
 perturb: base.json: no longer found: b.toml: unknown key "title" (objective/unknown-key)
-perturb: remove them with --write-baseline
+perturb: remove obsolete entries with --write-baseline
 `,
   });
   const pretty = await perturb(['objective', 'lint', 'a.toml', '--baseline', 'base.json'], { cwd });
@@ -191,13 +191,13 @@ test('a baseline written for a part keeps its other entries, but none of deleted
   writeFileSync(join(cwd, 'a.toml'), CLEAN);
   const only = ['--only', 'expression/*', '--write-baseline', 'base.json'];
   expect((await write(['a.toml', ...only])).stderr).toBe(
-    'perturb: wrote 0 findings to base.json, and kept 3 of files or rules that were not checked\n',
+    'perturb: wrote 0 findings to base.json, and kept 3 from unchecked files or rules\n',
   );
   expect(known().sort()).toEqual(all.filter((one) => !one.includes('unquoted')).toSorted());
   rmSync(join(cwd, 'c.toml'));
   const deep = join(cwd, 'sub');
   expect((await write(['b.toml', '--write-baseline', '../base.json'], deep)).stderr).toBe(
-    'perturb: wrote 1 finding to ../base.json, and kept 1 of files or rules that were not checked\n',
+    'perturb: wrote 1 finding to ../base.json, and kept 1 from unchecked files or rules\n',
   );
   expect(known().sort()).toEqual([
     'a.toml objective/unknown-key',

@@ -215,7 +215,7 @@ describe.each([
       code: 2,
       stdout: '',
       stderr:
-        'perturb: the URL of the engine contains a password: remove it, and set CLICKHOUSE_PASSWORD\n',
+        "perturb: the engine's URL contains a password: remove the password, and set CLICKHOUSE_PASSWORD\n",
     });
   });
 });

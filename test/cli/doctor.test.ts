@@ -122,7 +122,7 @@ test('recorded sessions that lint checks against, and those that are not there',
   });
   expect(of('sessions recodings')).toMatchObject({
     ...{ state: 'off', from },
-    detail: 'none found; objectives are not checked against it',
+    detail: 'no sessions found to check objectives against',
   });
 });
 

@@ -45,7 +45,7 @@ test.each([
   ],
   [
     ['-f', 'json=r', '-f', 'sarif=r'],
-    "perturb: option '-f, --format <name[=file]>' argument 'sarif=r' is invalid. Another report already goes to r.\n",
+    "perturb: option '-f, --format <name[=file]>' argument 'sarif=r' is invalid. Another report already uses r.\n",
   ],
   [
     ['-f', 'json=./a.toml'],

@@ -4,7 +4,12 @@ import { expect, test } from 'vitest';
 import { fitHelp } from '../../src/cli/help/help-text.js';
 import { main } from '../../src/cli/main.js';
 import { allRules } from '../../src/cli/rules.js';
-import { isAscii, takesLinks, withKnownWidth, withWrappedLines } from '../../src/cli/runtime/io.js';
+import {
+  isAscii,
+  supportsLinks,
+  withKnownWidth,
+  withWrappedLines,
+} from '../../src/cli/runtime/io.js';
 import type { Evaluation } from '../../src/evaluation/index.js';
 import { lint, rules } from '../../src/objective/index.js';
 import { reporters } from '../../src/reporters/index.js';
@@ -152,7 +157,7 @@ test('help names choices and defaults as they are typed', async () => {
     'method for choosing mutation sets (choices: guided, pairwise, uniform; default: guided)',
   );
   expect(await printed(['serve', 'mutators', '--help'], 200)).toContain(
-    'the manifest of the mutators to serve (default: mutators.toml)',
+    'manifest with the mutators to serve (default: mutators.toml)',
   );
 });
 
@@ -197,8 +202,8 @@ test.each([
   [{ TERM: 'dumb', WT_SESSION: '1' }, false],
 ])('%j: links are %s', (env, links) => {
   const output = (isTTY: boolean) => ({ write: () => {}, isTTY });
-  expect(takesLinks(output(true), env as Record<string, string>)).toBe(links);
-  expect(takesLinks(output(false), env as Record<string, string>)).toBe(false);
+  expect(supportsLinks(output(true), env as Record<string, string>)).toBe(links);
+  expect(supportsLinks(output(false), env as Record<string, string>)).toBe(false);
 });
 
 test('the id of a rule leads to its page', async () => {

@@ -160,7 +160,7 @@ test.each([
 );
 
 test.each([
-  [['kee'], 'there is no kind "kee"\ndid you mean "key"?'],
+  [['kee'], 'unknown kind "kee"\ndid you mean "key"?'],
   [['key', '--key', 'a', '--range', '0..1'], 'key needs --file'],
   [['key', '--file', 'a.json', '--key', 'a'], 'key needs --range or --values'],
   [

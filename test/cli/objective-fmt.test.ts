@@ -105,8 +105,8 @@ test('what cannot be read, or is not TOML or UTF-8, is said, and the others are 
   expect(code).toBe(2);
   expect(stderr.split('\n').sort().join('\n')).toContain(
     [
-      'perturb: a.toml is not TOML: perturb objective lint shows where',
-      'perturb: b.toml is not UTF-8: perturb objective lint shows where',
+      'perturb: a.toml is not valid TOML: perturb objective lint shows the error',
+      'perturb: b.toml is not valid UTF-8: perturb objective lint shows the error',
     ].join('\n'),
   );
   expect(stderr).toContain('d.toml: no such file or directory');

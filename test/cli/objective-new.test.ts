@@ -75,11 +75,11 @@ test.each([
   ],
   [
     ['x', '--mutators', MANIFEST, '--tag', 'simulator', '--probe', 'NAV'],
-    'perturb: no mutator has both one of the tags and one of the probes\n',
+    'perturb: no mutator matches both --tag and --probe\n',
   ],
   [
     ['x', '--tag', 'simulator'],
-    'perturb: --tag and --probe select mutators, but there are none\nPass a source with --mutators, or list it in perturb.toml.\n',
+    'perturb: --tag and --probe select mutators, but there are no mutators\nPass a source with --mutators, or list it in perturb.toml.\n',
   ],
   [[' '], 'perturb: the name is empty\n'],
   [

@@ -105,7 +105,7 @@ test.each([
   ],
   [
     ['--server=bench', 'mutators', 'list'],
-    "perturb: unknown option '--server=bench'\n(the flags of a command come after its name)\n",
+    "perturb: unknown option '--server=bench'\n(a command's flags come after the command's name)\n",
   ],
   ...[
     ['-o', '--format NAME=FILE'],
@@ -130,11 +130,11 @@ test.each([
   ],
   [
     ['objective', 'run', '--resume', '--out', 'r3'],
-    "perturb: option '--resume <directory>' argument '--out' is invalid. Expected a directory; for one of that name write ./--out.\n",
+    "perturb: option '--resume <directory>' argument '--out' is invalid. Expected a directory. For a path that starts with -, write ./--out.\n",
   ],
   [
     ['objective', 'measure', 'x.toml', 'x.jsonl', '--report', '-x.html'],
-    "perturb: option '--report <path>' argument '-x.html' is invalid. Expected a path; for one of that name write ./-x.html.\n",
+    "perturb: option '--report <path>' argument '-x.html' is invalid. Expected a path. For a path that starts with -, write ./-x.html.\n",
   ],
   [
     ['expression', 'check', 'MATCH', 'name'],

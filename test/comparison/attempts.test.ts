@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { type AttemptsOfRun, selectAttempts, selectBaselines } from '../../src/comparison/index.js';
+import { type RunAttempts, selectAttempts, selectBaselines } from '../../src/comparison/index.js';
 import { madeRun, times } from './made-run.js';
 
-const numbers = ({ judged }: AttemptsOfRun) => judged.map(({ n }) => n);
+const numbers = ({ judged }: RunAttempts) => judged.map(({ n }) => n);
 
 test('runs with the same seed have the same sets, wherever their servers are', () => {
   const { basis, a, b, sets } = selectAttempts(

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { applyFixes, type Edit, type Finding, fixEdits } from '../../src/diagnostics/index.js';
+import { applyFixes, collectEdits, type Edit, type Finding } from '../../src/diagnostics/index.js';
 import { SourceFile } from '../../src/source/index.js';
 import { runs } from '../long.js';
 
@@ -40,7 +40,7 @@ describe('fixes', () => {
       fc.property(fc.array(edits, { maxLength: 8 }), (fixes) => {
         const findings = fixes.map(findingWith);
         const together = togetherIn(fixes);
-        expect(fixEdits(findings)).toEqual(together);
+        expect(collectEdits(findings)).toEqual(together);
         const expected = together.reduceRight(
           (text, { span, text: by }) => text.slice(0, span.start) + by + text.slice(span.end),
           TEXT,

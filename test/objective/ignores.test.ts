@@ -98,13 +98,13 @@ test('what is not known is said at the id, and at the directive', () => {
       'ignore/unknown-rule',
       '# perturb: ignore',
       '"ignore" names no rule',
-      'write the id of the rule, such as ignore expression/unquoted-string',
+      "write the rule's id, such as ignore expression/unquoted-string",
     ],
     [
       'ignore/unknown-rule',
       'catalog/too-few-mutators',
       'unknown rule "catalog/too-few-mutators"',
-      'the rule no longer exists: remove it',
+      'the rule no longer exists: remove its id',
     ],
   ]);
 });
@@ -204,8 +204,8 @@ test('a comment above a string of several lines says where it belongs', () => {
   const [unused, reported] = lint(source);
   expect([unused?.rule, unused?.message, unused?.help, unused?.fix]).toEqual([
     'ignore/unused',
-    'rule "expression/unquoted-string" reports line 7, which this comment does not silence',
-    'a comment silences one line: move it into the string, above line 7',
+    'rule "expression/unquoted-string" has a finding on line 7, which this comment does not cover',
+    'a comment silences only one line: move the comment into the string, above line 7',
     undefined,
   ]);
   expect(reported?.rule).toBe('expression/unquoted-string');

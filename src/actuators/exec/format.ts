@@ -54,7 +54,7 @@ const format = table({
     format: commandFormat,
     required: true,
     description:
-      'The inject command, and its arguments. `{NAME}` in an argument stands for the value of a parameter.',
+      "The inject command, and its arguments. `{NAME}` in an argument stands for a parameter's value.",
     example: ['./wind.sh', 'set', '{speed}'],
   },
   reset: {
@@ -142,7 +142,7 @@ export function checkCommand(
   for (const placeholder of placeholdersIn(command ?? '')) {
     report({
       message: 'the command itself must not come from a parameter',
-      help: 'put placeholders in its arguments',
+      help: 'put placeholders in the arguments',
       span: document.embed([...path, 0]).toFile(placeholder),
     });
   }

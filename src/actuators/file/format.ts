@@ -50,7 +50,7 @@ const format = table({
   template: {
     format: string(),
     description:
-      'The whole text of the file. `{NAME}` stands for the value of a parameter, `{{NAME}}` for `{NAME}` itself. Cannot be combined with `key`.',
+      "The file's whole text. `{NAME}` stands for the value of a parameter, `{{NAME}}` for `{NAME}` itself. Cannot be combined with `key`.",
   },
   format: {
     format: enumOf(FILE_FORMATS),
@@ -58,13 +58,13 @@ const format = table({
   },
   key: {
     format: array(string()),
-    description: 'The path of keys to the value to write, from the root of the file.',
+    description: "The key path to the value to write, from the file's root.",
     example: ['wind', 'speed'],
   },
   value: {
     format: anyScalar,
     description:
-      'The value to write at `key`. A string that consists of one placeholder becomes the value of the parameter, with its type.',
+      "The value to write at `key`. A string that is a single placeholder becomes the parameter's value, with the parameter's type.",
     example: '{speed}',
   },
   in_place: {
@@ -91,8 +91,7 @@ export const fileKind = {
     const has = hasIn(document, path);
     if (has('template')) return;
     if (!has('key') && !has('value')) {
-      const help =
-        'add template for the whole text of the file, or key and value for one value in it';
+      const help = "add template for the file's whole text, or key and value for a single value";
       report(missingKeyViolation(document, path, 'template', help));
       return;
     }
@@ -116,7 +115,7 @@ export const fileKind = {
     for (const key of ['key', 'value', 'format']) {
       if (!has('template') || !has(key)) continue;
       report({
-        message: `"${key}" cannot be combined with "template", which is the whole text of the file`,
+        message: `"${key}" cannot be combined with "template", which is the file's whole text`,
         span: document.keySpan([...path, key]),
         related: [{ message: 'the template', span: document.keySpan([...path, 'template']) }],
       });

@@ -207,9 +207,9 @@ export class MutatedFiles {
     const { originalPath } = this.#store.places(path);
     const restoreHelp =
       original === 'absent'
-        ? 'it did not exist originally, so move it away'
+        ? 'the file did not exist originally, so move it away'
         : `its original is in ${originalPath}, so overwrite the file with it`;
-    const detail = `${restoreHelp}, reset again, and then repeat the other change`;
+    const detail = `${restoreHelp}, reset again, and then reapply the later change`;
     throw new ActuatorError('changed-meanwhile', quote(path), detail);
   }
 

@@ -11,7 +11,7 @@ import { codeOf } from '../../durable/index.js';
 import { writeJson } from '../../values/index.js';
 import type { LiveActuator } from '../actuator.js';
 import { ActuatorError } from '../actuator-error.js';
-import { type ActuatorContext, fillFrom } from '../context.js';
+import { type ActuatorContext, expandVariables } from '../context.js';
 import { type Interruption, waitFor } from '../scheduling.js';
 import { fillJson, placeholderValues, type ValueOf } from '../template.js';
 import { fillUrl } from './fill-url.js';
@@ -52,7 +52,7 @@ type Headers = ReadonlyMap<string, string>;
 export function headersOf({ headers }: HttpRequest, { environment }: ActuatorContext): Headers {
   return new Map(
     [...headers].map(([name, template]) => {
-      const text = fillFrom(environment, template, `the header ${quote(name)}`);
+      const text = expandVariables(environment, template, `the header ${quote(name)}`);
       try {
         validateHeaderValue(name, text);
       } catch {

@@ -49,18 +49,18 @@ export const requestFormat = (method: Method) =>
       format: string({ nonEmpty: true }),
       required: true,
       description:
-        'The URL of the request: http or https. Placeholders are percent-encoded; they may appear in the path and after it.',
+        'The request URL: http or https. Placeholders are percent-encoded; they may appear in the path and after it.',
       example: 'http://127.0.0.1:9000/wind/{speed}',
     },
     headers: {
       format: map(string()),
       description:
-        'Headers of the request. `{env:NAME}` in a value stands for an environment variable, which keeps secrets out of the file.',
+        'Request headers. `{env:NAME}` in a value stands for an environment variable, which keeps secrets out of the file.',
     },
     body: {
       format: string(),
       description:
-        'The JSON text of the body. A string in it that consists of one placeholder, such as `"{speed}"`, becomes the value of the parameter, with its type.',
+        "The body's JSON text. A string that is a single placeholder, such as `\"{speed}\"`, becomes the parameter's value, with the parameter's type.",
       example: '{"speed": "{speed}"}',
     },
   });
@@ -148,7 +148,7 @@ export function checkRequest(
   for (const name of keys.headers?.entries.keys() ?? []) {
     if (/^[\w!#$%&'*+.^`|~-]+$/.test(name)) continue;
     report({
-      message: `${quote(name)} is not the name of a header`,
+      message: `${quote(name)} is not a valid header name`,
       span: document.keySpan([...path, 'headers', name]),
     });
   }
@@ -182,12 +182,12 @@ function urlProblem(url: string): { message: string; help?: string } | undefined
   const [placeholder] = placeholdersIn(url);
   if (placeholder !== undefined && !/\/\/[^/?#]+[/?#]/.test(url.slice(0, placeholder.start))) {
     // Otherwise, any client with permission to inject could choose the host to contact.
-    const help = 'put placeholders in its path or query';
-    return { message: 'the host of a URL must not come from a parameter', help };
+    const help = "put placeholders in the URL's path or query";
+    return { message: "a URL's host must not come from a parameter", help };
   }
   if (!URL.canParse(url)) return { message: `${quote(url)} has no valid host and port` };
   const { username, password } = new URL(url);
   if (username === '' && password === '') return undefined;
-  const help = 'put them in a header, as {env:NAME}';
+  const help = 'put the credentials in a header, as {env:NAME}';
   return { message: 'credentials do not belong in a URL', help };
 }

@@ -28,7 +28,7 @@ import {
 import type { Placeholders } from '../template.js';
 
 /** Checks that verify a mutator's effect on the system. */
-export interface Verify {
+export interface Verification {
   readonly injected?: Check;
   /** The check after a reset, which contains no placeholder. */
   readonly reset?: Check;
@@ -70,11 +70,11 @@ const check = table({
   exit: {
     format: integer({ min: 0n, max: 255n }),
     default: 0,
-    description: 'The exit status of the command.',
+    description: "The command's exit status.",
   },
   status: {
     format: integer({ min: 100n, max: 599n }),
-    description: 'The status of the response (default: any from 200 to 299).',
+    description: 'The response status (default: any from 200 to 299).',
     example: 503,
   },
   refused: {
@@ -89,7 +89,7 @@ const check = table({
   },
 });
 
-export const verifyFormat = table(
+export const verificationFormat = table(
   {
     injected: {
       format: check,
@@ -106,11 +106,14 @@ export const verifyFormat = table(
   { isApart: true },
 );
 
-export type VerifyDraft = Conformed<typeof verifyFormat>;
-type CheckDraft = VerifyDraft['keys']['injected'];
+export type VerificationDraft = Conformed<typeof verificationFormat>;
+type CheckDraft = VerificationDraft['keys']['injected'];
 
 /** Returns the checks of a valid table. */
-export function readVerify({ keys }: VerifyDraft, placeholders: Placeholders): Verify {
+export function readVerification(
+  { keys }: VerificationDraft,
+  placeholders: Placeholders,
+): Verification {
   return {
     ...(keys.injected && { injected: readCheck(keys.injected) }),
     ...(keys.reset && { reset: readCheck(keys.reset) }),
@@ -147,7 +150,11 @@ const EXPECTATIONS = {
 } as const;
 
 /** Reports checks without a probe. */
-export function checkVerifyKeys(document: TomlDocument, draft: VerifyDraft, report: ReportFn) {
+export function checkVerificationKeys(
+  document: TomlDocument,
+  draft: VerificationDraft,
+  report: ReportFn,
+) {
   for (const [name, check] of Object.entries(draft.keys)) {
     if (check === undefined || PROBES.some((key) => document.has([...check.path, key]))) continue;
     const help = `add a probe that verifies ${name === 'reset' ? 'a reset' : 'an injection'}: command, request or tcp`;
@@ -156,7 +163,11 @@ export function checkVerifyKeys(document: TomlDocument, draft: VerifyDraft, repo
 }
 
 /** Reports invalid values of checks. */
-export function checkVerifyValues(document: TomlDocument, draft: VerifyDraft, report: ReportFn) {
+export function checkVerificationValues(
+  document: TomlDocument,
+  draft: VerificationDraft,
+  report: ReportFn,
+) {
   for (const check of Object.values(draft.keys)) {
     if (check === undefined) continue;
     const { path, keys } = check;
@@ -185,8 +196,8 @@ export function checkVerifyValues(document: TomlDocument, draft: VerifyDraft, re
     }
     if (keys.tcp !== undefined && parseAddress(keys.tcp) === undefined) {
       report({
-        message: `${quote(keys.tcp)} is not a host and a port`,
-        help: 'write them as "127.0.0.1:5432"',
+        message: `${quote(keys.tcp)} is not HOST:PORT`,
+        help: 'write a host and a port, such as "127.0.0.1:5432"',
         span: document.valueSpan([...path, 'tcp']),
       });
     }
@@ -197,14 +208,14 @@ export function checkVerifyValues(document: TomlDocument, draft: VerifyDraft, re
 }
 
 /** Returns the checks' texts that may contain placeholders. */
-export function verifySites({ keys }: VerifyDraft): readonly PlaceholderSite[] {
+export function verificationSites({ keys }: VerificationDraft): readonly PlaceholderSite[] {
   return [
-    ...(keys.injected ? checkSites(keys.injected, 'parameters') : []),
-    ...(keys.reset ? checkSites(keys.reset, 'nothing') : []),
+    ...(keys.injected ? sitesOfCheck(keys.injected, 'parameters') : []),
+    ...(keys.reset ? sitesOfCheck(keys.reset, 'nothing') : []),
   ];
 }
 
-function checkSites(
+function sitesOfCheck(
   { path, keys }: NonNullable<CheckDraft>,
   takes: PlaceholderSite['takes'],
 ): PlaceholderSite[] {
@@ -215,7 +226,7 @@ function checkSites(
 }
 
 /** Returns the checks' texts with environment variables, whose values may be secret. */
-export function verifySecrets({ injected, reset }: Verify): readonly string[] {
+export function verificationTexts({ injected, reset }: Verification): readonly string[] {
   return [injected, reset].flatMap((check) =>
     check?.probe.kind === 'request' ? requestTexts(check.probe.request) : [],
   );

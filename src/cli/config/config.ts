@@ -9,7 +9,7 @@ import {
   withUserKeys,
 } from '../../config/index.js';
 import { count, type Finding, type RuleMeta } from '../../diagnostics/index.js';
-import { belongsToOthers, readInput } from '../../durable/index.js';
+import { isOwnedByAnotherUser, readInput } from '../../durable/index.js';
 import { rules } from '../../objective/index.js';
 import { reporters } from '../../reporters/index.js';
 import { decodeSource } from '../../source/index.js';
@@ -83,7 +83,7 @@ export function findUpwards(directory: string, name: string): string | undefined
 function read(path: string, shown: string, isNamed: boolean): Uint8Array {
   try {
     const { bytes, stats } = readInput(path, { pipe: isNamed });
-    if (isNamed || !belongsToOthers(path, stats)) return bytes;
+    if (isNamed || !isOwnedByAnotherUser(path, stats)) return bytes;
     const help = `If you trust it, pass --config ${shown}.`;
     throw usageFailure(`${shown} belongs to another user`, help);
   } catch (error) {

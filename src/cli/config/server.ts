@@ -102,7 +102,7 @@ export function noServerFailure(otherwise = ''): CommandFailure {
  * Lists a server's mutators and properties, optionally with activity. Prints the listing's warnings
  * to stderr, prefixed with `name`.
  */
-export async function listServer(
+export async function listMutatorsOf(
   io: Io,
   client: MutatorClient,
   { name, what }: { readonly name?: string | undefined; readonly what?: 'with-activity' } = {},

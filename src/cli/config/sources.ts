@@ -7,7 +7,7 @@ import type { Catalog } from '../../mutators/model/index.js';
 import { type Reading, type Vocabulary, withPolls } from '../../session/index.js';
 import { type Io, usageFailure } from '../runtime/command.js';
 import { type FlagsOf, option, repeatedOption } from '../runtime/declare.js';
-import { readNamed } from '../runtime/io.js';
+import { readNamedFile } from '../runtime/io.js';
 import { parseMilliseconds } from '../runtime/options.js';
 import { startByteProgress } from '../runtime/progress.js';
 import type { Config } from './config.js';
@@ -43,7 +43,7 @@ export function apiKeyFrom(
     throw usageFailure(`the variable ${variable} for the API key is not set`);
   }
   if (apiKeyFile === undefined) return undefined;
-  const text = readNamed(io, apiKeyFile).toString();
+  const text = readNamedFile(io, apiKeyFile).toString();
   const key = text.split(/\r?\n/).find((line) => line.trim() !== '');
   if (key !== undefined) return key.trim();
   throw usageFailure(`${apiKeyFile} contains no API key`);
@@ -115,7 +115,7 @@ export const sessionsOption = repeatedOption(
   'the sessions in perturb.toml',
 );
 
-export type RecordedFlags = FlagsOf<[typeof sessionsOption]>;
+export type RecordedSessionFlags = FlagsOf<[typeof sessionsOption]>;
 
 /**
  * Loads the recorded sessions for checking expressions. Reads sessions named by flags only once,
@@ -127,9 +127,9 @@ export type RecordedFlags = FlagsOf<[typeof sessionsOption]>;
  *   its perturb.toml, which need not exist yet; undefined if there are none
  * @throws CommandFailure (usage) if a flag names no session
  */
-export async function loadRecorded(
+export async function loadRecordedSessions(
   io: Io,
-  { sessions: named }: RecordedFlags,
+  { sessions: named }: RecordedSessionFlags,
   config: Config,
   readingsOf: (config: Config) => (path: string) => Reading,
 ) {

@@ -9,7 +9,7 @@ export const hints = {
 };
 
 export const help = `
-Exit codes: 0 nothing at error level, 1 errors found, 2 wrong usage.
+Exit codes: 0 nothing at error level, 1 errors found, 2 invalid usage.
 
 Examples:
   perturb expression check "MATCH (name = 'CRASH') AS crash AGGREGATE count() = 0"
@@ -24,7 +24,7 @@ export const args = [
 export const options = [
   formatOption('report format; json includes the syntax tree'),
   configOption,
-  option('--precondition', 'check it as a mutation_precondition'),
+  option('--precondition', 'check the expression as a mutation_precondition'),
   stdinFilenameOption,
 ] as const;
 

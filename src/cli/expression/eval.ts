@@ -17,16 +17,16 @@ import {
   type ExitCode,
   exitCodes,
   type Run,
-  refuseWithoutVerdict,
+  refuseExpressionWithoutVerdict,
 } from '../runtime/command.js';
 import { argument, type FlagsOf, option } from '../runtime/declare.js';
 import { contextFor, printResult } from '../runtime/io.js';
 import { configOption, formatOption, parseWholeNumber } from '../runtime/options.js';
 import { startProgress } from '../runtime/progress.js';
-import { decidingOf, recordedVocabulary } from '../session/deciding.js';
+import { decidingFindingsIn, recordedVocabulary } from '../session/deciding.js';
 import {
   baselineOption,
-  evaluateOptions,
+  evaluationOptions,
   excerptsOf,
   type OpenedSession,
   readBaseline,
@@ -41,8 +41,8 @@ export const hints = {
 };
 
 export const help = `
-Exit codes: 0 it holds, 1 it does not hold or has errors, 2 wrong usage or the
-session cannot be read, 4 undecided, or the engine cannot be used.
+Exit codes: 0 it holds, 1 it does not hold or has errors, 2 invalid usage or the
+session cannot be read, 4 undecided, or the engine is unavailable.
 
 Examples:
   perturb expression eval "MATCH (name = 'CRASH') AS crash" flight7.session.jsonl
@@ -58,7 +58,7 @@ export const options = [
   option('--bindings <n>', 'list the first n bindings', { read: parseWholeNumber }),
   baselineOption,
   configOption,
-  ...evaluateOptions,
+  ...evaluationOptions,
   formatOption(),
 ] as const;
 
@@ -68,7 +68,7 @@ export const run: Run<typeof args, typeof options> = async (context, [argument, 
   if (expression === undefined || count(findings).errors > 0) {
     return reportExpression(context, flags, findings, {});
   }
-  refuseWithoutVerdict(file.text, 'check');
+  refuseExpressionWithoutVerdict(file.text, 'check');
   const baseline = await readBaseline(context, flags.baseline ?? [], flags);
   if (baseline === undefined) return exitCodes.usage;
   return withEngine(context, flags, async (open) => {
@@ -81,7 +81,7 @@ export const run: Run<typeof args, typeof options> = async (context, [argument, 
       ...{ role: 'check', place: () => file, levels },
       ...(recorded && { recorded }),
     });
-    const deciding = decidingOf(arrange(applyLevels(findings, levels)));
+    const deciding = decidingFindingsIn(arrange(applyLevels(findings, levels)));
     const about = { baseline, expected: config.expected };
     return show(context, recording, expression, flags, about, deciding);
   });

@@ -6,7 +6,7 @@ import { readConfig } from '../config/config.js';
 import { report } from '../files/report.js';
 import { isRegularFile } from '../files/walk.js';
 import { type CommandContext, type ExitCode, type Io, usageFailure } from '../runtime/command.js';
-import { readNamed, readStdin } from '../runtime/io.js';
+import { readNamedFile, readStdin } from '../runtime/io.js';
 import type { FormatFlags } from '../runtime/options.js';
 
 /**
@@ -60,7 +60,7 @@ async function sourceOf(
   if (!isRegularFile(path) && !argument.endsWith('.trace')) {
     return new SourceFile('expression', argument);
   }
-  return decode(argument, argument, readNamed(io, argument));
+  return decode(argument, argument, readNamedFile(io, argument));
 }
 
 function decode(what: string, path: string, bytes: Uint8Array): SourceFile {

@@ -1,7 +1,13 @@
 import { existsSync } from 'node:fs';
 import { dirname, relative, resolve, sep } from 'node:path';
 import { plural, visible } from '../../basics/index.js';
-import { type Finding, isOf, quote, type RuleMeta, suggestRule } from '../../diagnostics/index.js';
+import {
+  type Finding,
+  isRuleOrGroup,
+  quote,
+  type RuleMeta,
+  suggestRule,
+} from '../../diagnostics/index.js';
 import { readInput } from '../../durable/index.js';
 import { fingerprintsOf, safeJson } from '../../reporters/index.js';
 import { repositoryRoot } from '../config/config.js';
@@ -27,7 +33,7 @@ export const baselineOptions = [
  * @param files the checked files, by their names in findings
  * @throws CommandFailure (usage) if the baseline cannot be read
  */
-export async function withoutKnown(
+export async function withoutBaselineFindings(
   io: Io,
   path: string,
   findings: readonly Finding[],
@@ -46,7 +52,7 @@ export async function withoutKnown(
     io.stderr.write(`perturb: ${visible(entry)}\n`);
   }
   if (unused.length > 0) {
-    io.stderr.write('perturb: remove them with --write-baseline\n');
+    io.stderr.write('perturb: remove obsolete entries with --write-baseline\n');
   }
   const left = findings.filter((_, index) => !known.has(current[index]?.fingerprint ?? ''));
   return { findings: left, known: findings.length - left.length };
@@ -82,8 +88,7 @@ export async function writeBaseline(
   );
   const baseline: BaselineFile = { version: 1, findings: [...kept, ...current] };
   writeReportFile(io.cwd, path, safeJson(baseline));
-  const and =
-    kept.length === 0 ? '' : `, and kept ${kept.length} of files or rules that were not checked`;
+  const and = kept.length === 0 ? '' : `, and kept ${kept.length} from unchecked files or rules`;
   io.stderr.write(
     `perturb: wrote ${plural(current.length, 'finding')} to ${visible(path)}${and}\n`,
   );
@@ -147,12 +152,12 @@ async function readBaseline(io: Io, path: string): Promise<BaselineFile> {
 const MORE = 'or group/*; may be repeated';
 
 /** The options that filter findings by rule. */
-export const choiceOptions = [
+export const ruleFilterOptions = [
   repeatedOption('--only <rules>', `report only this rule, ${MORE}`, 'all rules'),
   repeatedOption('--skip <rules>', `skip this rule, ${MORE}`, 'none'),
 ] as const;
 
-export type ChoiceFlags = FlagsOf<typeof choiceOptions>;
+export type RuleFilterFlags = FlagsOf<typeof ruleFilterOptions>;
 
 /**
  * Returns a predicate for the findings that `--only` and `--skip` select. Always selects findings
@@ -161,14 +166,14 @@ export type ChoiceFlags = FlagsOf<typeof choiceOptions>;
  * @param rules all rules
  * @throws CommandFailure (usage) if a rule does not exist or cannot be skipped
  */
-export function chooserOf(
-  { only, skip }: ChoiceFlags,
+export function findingFilterOf(
+  { only, skip }: RuleFilterFlags,
   rules: readonly RuleMeta[],
 ): (finding: Pick<Finding, 'rule'>) => boolean {
   const ids = rules.map(({ id }) => id);
   const mandatory = new Set(rules.filter((rule) => rule.mandatory).map(({ id }) => id));
   for (const rule of [...only, ...skip]) {
-    if (ids.some((id) => isOf(id, rule))) continue;
+    if (ids.some((id) => isRuleOrGroup(id, rule))) continue;
     const noun = rule.endsWith('/*') ? 'group' : 'rule';
     throw usageFailure(`there is no ${noun} ${quote(rule)}`, suggestRule(rule, ids).help);
   }
@@ -176,6 +181,6 @@ export function chooserOf(
   if (fixed !== undefined) throw usageFailure(`rule "${fixed}" cannot be skipped`);
   return ({ rule }) =>
     mandatory.has(rule) ||
-    ((only.length === 0 || only.some((one) => isOf(rule, one))) &&
-      !skip.some((one) => isOf(rule, one)));
+    ((only.length === 0 || only.some((one) => isRuleOrGroup(rule, one))) &&
+      !skip.some((one) => isRuleOrGroup(rule, one)));
 }

@@ -8,7 +8,7 @@ import { type FlagsOf, option } from '../runtime/declare.js';
 import { readStdin } from '../runtime/io.js';
 import type { stdinFilenameOption } from '../runtime/options.js';
 import { holdInterrupts, startProgress } from '../runtime/progress.js';
-import { fileDiff, writeNamed } from './write-file.js';
+import { fileDiff, writeNamedFile } from './write-file.js';
 
 /** The options for fixes. */
 export const fixOptions = [
@@ -112,7 +112,7 @@ export async function checkEach(
         );
         io.stdout.write(await fileDiff(shown, old, now));
       } else if (fixed.changed) {
-        if (path !== '-') writeNamed(io.cwd, path, fixed.bytes);
+        if (path !== '-') writeNamedFile(io.cwd, path, fixed.bytes);
         remaining = fixed.bytes;
         found = fixed.findings;
         fixedCount += 1;

@@ -81,7 +81,7 @@ async function expand(
   if (found === 'file') return [word];
   if (found === 'other') return nothing(`${word} is not a regular file`);
   if (found === 'directory') {
-    const { insideProject, walk } = await import('./walk.js');
+    const { filesInProject, walk } = await import('./walk.js');
     const before = problems.length;
     const all = walk(path, kind.includes, problems);
     const found = all.filter((file) => !isExcluded(file));
@@ -89,7 +89,7 @@ async function expand(
     const shown = join(word, 'x').slice(0, -1);
     const inside = join(path, 'x').length - 1;
     const shownAs = (file: string): string => shown + file.slice(inside);
-    const files = insideProject(found, path, shownAs, problems);
+    const files = filesInProject(found, path, shownAs, problems);
     if (files.length === 0 && problems.length === before) {
       problems.push(
         all.length > 0
@@ -154,7 +154,7 @@ export async function selectFiles(
     return { ...(await discover(['.'], cwd, objectiveFiles, isExcluded)), findings };
   }
   const problems: string[] = [];
-  const { insideProject, walk } = await import('./walk.js');
+  const { filesInProject, walk } = await import('./walk.js');
   const included = await matches(include, async (glob) => {
     const path = resolve(directory, glob);
     if (lookAt(path) === 'directory') return walk(path, objectiveFiles.includes, problems);
@@ -162,7 +162,7 @@ export async function selectFiles(
   });
   const all = new Set(included.flatMap(({ files }) => files));
   const found = [...all].filter((file) => !isExcluded(file));
-  const files = insideProject(found, directory, (file) => relative(cwd, file), problems);
+  const files = filesInProject(found, directory, (file) => relative(cwd, file), problems);
   if (all.size === 0) problems.push('no file matches "include" in perturb.toml');
   else if (found.length === 0) {
     const excluded = plural(all.size, 'file');
@@ -180,7 +180,7 @@ export async function selectFiles(
  * file affects the check of objectives, adds all files that {@link selectFiles} selects without
  * paths. Skips files excluded by perturb.toml.
  */
-export async function selectChanged(
+export async function selectAffectedFiles(
   paths: readonly string[],
   config: Config,
   cwd: string,

@@ -25,12 +25,12 @@ export interface Destination<Format extends string = ReporterName> {
 
 export const reportOptions = [
   destinationOption(Object.keys(reporters) as ReporterName[]),
-  option('--max-warnings <n>', 'fail if there are more warnings than this', {
+  option('--max-warnings <n>', 'fail if there are more than n warnings', {
     read: parseWholeNumber,
   }),
   option(
     '--max-findings <n>',
-    'show at most this many findings in pretty, compact and github; 0 for all (default: 200 on a terminal)',
+    'show at most n findings in pretty, compact and github; 0 for all (default: 200 on a terminal)',
     { read: parseWholeNumber },
   ),
   option('--statistics', 'print the number of findings per rule'),
@@ -185,7 +185,7 @@ export function destinationOption<Format extends string>(formats: readonly Forma
     if (at === -1 || file === '-') return { format };
     if (file === '') throw new InvalidArgumentError('The file after = is missing.');
     if (before.some((other) => other.file === file)) {
-      throw new InvalidArgumentError(`Another report already goes to ${file}.`);
+      throw new InvalidArgumentError(`Another report already uses ${file}.`);
     }
     return { format, file };
   };

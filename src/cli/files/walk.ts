@@ -45,7 +45,7 @@ export function walk(
  * @param shown returns a file's name for messages
  * @param problems receives one line for each file outside the project
  */
-export function insideProject(
+export function filesInProject(
   files: readonly string[],
   directory: string,
   shown: (file: string) => string,
@@ -94,20 +94,20 @@ function entriesOf(directory: string, problems: string[]): Dirent[] {
 }
 
 /** A predicate that is true if git ignores an absolute path. */
-export type Ignored = (path: string, directory: boolean) => boolean;
+export type IgnorePredicate = (path: string, directory: boolean) => boolean;
 
 /**
  * Reads the `.gitignore` rules of the directories above a directory, up to the root of its
  * repository.
  */
-export function ignoresAbove(directory: string): Ignored {
+export function ignoresAbove(directory: string): IgnorePredicate {
   const above: string[] = [];
   for (let at = directory; !existsSync(join(at, '.git')); at = dirname(at)) {
     // Outside a repository, git ignores nothing.
     if (dirname(at) === at) return () => false;
     above.unshift(dirname(at));
   }
-  return above.reduce<Ignored>(
+  return above.reduce<IgnorePredicate>(
     (ignored, at) => withIgnoresOf(at, ignored),
     () => false,
   );
@@ -122,7 +122,7 @@ function read(file: string): string {
 }
 
 /** Adds the rules of a directory's `.gitignore`, if any. They override the rules of the directories above. */
-export function withIgnoresOf(directory: string, above: Ignored): Ignored {
+export function withIgnoresOf(directory: string, above: IgnorePredicate): IgnorePredicate {
   const file = join(directory, '.gitignore');
   if (!existsSync(file)) return above;
   const rules = ignore({ ignorecase: process.platform !== 'linux' }).add(read(file));

@@ -18,7 +18,7 @@ import { realPath } from './walk.js';
  *
  * @throws CommandFailure (usage) if the file cannot be written
  */
-export function writeNamed(cwd: string, path: string, bytes: Uint8Array): void {
+export function writeNamedFile(cwd: string, path: string, bytes: Uint8Array): void {
   const { target, temporary, mode } = replacementOf(cwd, path);
   orFail(path, () => {
     try {
@@ -37,7 +37,7 @@ export function writeNamed(cwd: string, path: string, bytes: Uint8Array): void {
  * @returns true if the file was written, false if it already exists
  * @throws CommandFailure (usage) if it cannot be written
  */
-export function writeNew(cwd: string, file: string, bytes: string | Uint8Array): boolean {
+export function writeNewFile(cwd: string, file: string, bytes: string | Uint8Array): boolean {
   const path = resolve(cwd, file);
   return orFail(file, () => {
     try {
@@ -82,7 +82,7 @@ export function replacementOf(cwd: string, path: string) {
  */
 export function writeReportFile(cwd: string, file: string, text: string): void {
   checkReportPath(cwd, file);
-  writeNamed(cwd, file, Buffer.from(text));
+  writeNamedFile(cwd, file, Buffer.from(text));
 }
 
 /**

@@ -118,7 +118,7 @@ export function usageError(text: string, command: Command): string {
   const meant = flag === undefined ? undefined : meantFlag(flag, command);
   if (meant !== undefined) return `perturb: unknown option '${flag}'\n(Did you mean ${meant}?)\n`;
   if (flag !== undefined && command.commands.length > 0 && !/\n\(/.test(message)) {
-    return `${message}(the flags of a command come after its name)\n`;
+    return `${message}(a command's flags come after the command's name)\n`;
   }
   if (/^error: (?:missing required argument|required option) /.test(text)) {
     return `${message}(${pathOf(command)} --help shows the usage)\n`;

@@ -80,7 +80,7 @@ complete -c perturb -f -a '(__perturb_complete)'
 `,
     install: `For one session:
   perturb completion fish | source
-For every session, write the script to the directory of completions, as in the
+For every session, write the script to fish's completion directory, as in the
 example.`,
     example: 'perturb completion fish > ~/.config/fish/completions/perturb.fish',
   },
@@ -109,7 +109,7 @@ export function completionCommand(shell: keyof typeof shells): CommandModule {
   const { script, install, example } = shells[shell];
   return {
     help: `
-It completes commands, flags, their values, rule ids and files.
+The script completes commands, flags and their values, rule ids and files.
 
 ${install}
 

@@ -15,13 +15,13 @@ export interface Prompt<Answer> {
 }
 
 /** Prompts the user, and returns the parsed answer. */
-export type Ask = <Answer>(prompt: Prompt<Answer>) => Promise<Answer>;
+export type Prompter = <Answer>(prompt: Prompt<Answer>) => Promise<Answer>;
 
 /**
  * Returns a function that prompts on a terminal, and prompts again after an invalid answer. Without
  * a terminal, or if the user accepts defaults, the function returns a prompt's default.
  */
-export function dialogOn(io: Io, acceptsDefaults: boolean): Ask {
+export function dialogOn(io: Io, acceptsDefaults: boolean): Prompter {
   const isTerminal = io.stdin.isTTY === true && io.stderr.isTTY === true;
   return async ({ text, missing, otherwise, read }) => {
     if (!isTerminal || (acceptsDefaults && otherwise !== undefined)) {

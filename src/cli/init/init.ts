@@ -9,10 +9,10 @@ import { durationText } from '../../values/index.js';
 import { type Config, readConfig } from '../config/config.js';
 import { loadMutators } from '../config/sources.js';
 import { MANIFEST } from '../files/discover.js';
-import { writeNew } from '../files/write-file.js';
+import { writeNewFile } from '../files/write-file.js';
 import { newMutators, shippedScript } from '../mutators/manifests.js';
 import { numberedQuestion } from '../objective/new.js';
-import { exitCodeOf, type MadeRun, measurementsOf } from '../objective/run/carry-out.js';
+import { type ExecutedRun, exitCodeOf, measurementsOf } from '../objective/run/carry-out.js';
 import { parseSeed, type RunFlags } from '../objective/run/flags.js';
 import { withOwnServer } from '../objective/run/own-server.js';
 import * as objectiveRun from '../objective/run/run.js';
@@ -29,7 +29,7 @@ import { parseMilliseconds } from '../runtime/options.js';
 import { dialogOn } from './dialog.js';
 import { summarizeRun } from './found.js';
 import type { ProbeScope } from './questions.js';
-import { endpointOf, proxyAddress, proxyWords, type Service } from './service.js';
+import { endpointOf, proxyAddress, proxyArguments, type Service } from './service.js';
 import { describeSystem, type System } from './system.js';
 import { OBJECTIVE, tryFaults } from './trial.js';
 
@@ -47,8 +47,8 @@ const CLIENT_PROBE = 'CLIENT';
 
 export const help = `
 Writes ${CONFIG}, ${MANIFEST} and ${OBJECTIVE}, and keeps existing files.
-It runs the command without faults, and writes questions that this baseline
-satisfies. Then it injects faults until a question fails or a minute has passed,
+Runs the command without faults, and writes questions that this baseline
+satisfies. Then injects faults until a question fails or a minute has passed,
 narrows down the values that cause the failure, resets, and reports the result.
 For a running service (--address), it starts a proxy, whose HOST:PORT the command
 reads from $${VARIABLE}. Without a command, it sends requests to the URL itself,
@@ -124,7 +124,7 @@ export const run: Run<typeof args, typeof options> = async (context, [words], fl
   const system = await describeSystem(io, ask, words, flags, has);
   const { service } = system;
   if (!has.manifest) {
-    const kind = service === undefined ? system.setting : await proxyWords(service);
+    const kind = service === undefined ? system.setting : await proxyArguments(service);
     const code = await follow(context, newMutators, kind);
     if (code !== exitCodes.ok) return code;
   } else keep(context, MANIFEST, (flags.key && '--key') || (flags.address && '--address'));
@@ -192,7 +192,7 @@ function scopesOf({ command, service }: System, polls: readonly Poll[]) {
 }
 
 /** Formats the finding and the command that shows the attempt. */
-function foundText(made: MadeRun): string {
+function foundText(made: ExecutedRun): string {
   const { lines, attempt } = summarizeRun({ ...made, measurements: measurementsOf(made.state) });
   const shown = attempt && `To see why: perturb runs show ${made.directory} --attempt ${attempt}\n`;
   return `${lines.join('\n')}\n${shown ?? ''}`;
@@ -205,7 +205,7 @@ function inQuotes(word: string): string {
 
 function configText({ service, polls, mayServe }: System): string {
   const time = mayServe
-    ? `# A serving command runs until it is ended.\nattempt_time = "${SERVING_TIME}"\n`
+    ? `# A service runs until Perturb stops it.\nattempt_time = "${SERVING_TIME}"\n`
     : '';
   const status =
     service === undefined
@@ -241,7 +241,7 @@ function makeNew(
   content: string | Uint8Array,
   unused?: string,
 ): void {
-  if (writeNew(context.io.cwd, name, content)) context.io.stdout.write(`${verb} ${name}\n`);
+  if (writeNewFile(context.io.cwd, name, content)) context.io.stdout.write(`${verb} ${name}\n`);
   else keep(context, name, unused);
 }
 

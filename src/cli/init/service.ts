@@ -50,7 +50,7 @@ export async function reach(address: string): Promise<Service> {
   }
   if (problem !== undefined) {
     const help = 'Start the service first, or correct the address. Nothing was written.';
-    throw unavailableFailure(`nothing answers at ${endpoint}: ${problem}`, help);
+    throw unavailableFailure(`cannot connect to ${endpoint}: ${problem}`, help);
   }
   return { endpoint, ...(url !== undefined && { url }) };
 }
@@ -64,7 +64,7 @@ async function connecting(host: string, port: number): Promise<string | undefine
   const socket = connect({ host, port, timeout: REACH_MS });
   const problem = await new Promise<string | undefined>((done) => {
     socket.once('connect', () => done(undefined));
-    socket.once('timeout', () => done(`no answer within ${REACH_MS / 1000}s`));
+    socket.once('timeout', () => done(`no response within ${REACH_MS / 1000}s`));
     socket.once('error', (error: NodeJS.ErrnoException) => done(error.code ?? error.message));
   });
   socket.destroy();
@@ -72,7 +72,7 @@ async function connecting(host: string, port: number): Promise<string | undefine
 }
 
 /** Returns the arguments that add a proxy for a service to a manifest. The proxy listens on an unused port. */
-export async function proxyWords({ endpoint, url }: Service): Promise<readonly string[]> {
+export async function proxyArguments({ endpoint, url }: Service): Promise<readonly string[]> {
   const mode = url === undefined ? 'tcp' : 'http';
   const address = `${PROXY_HOST}:${await findUnusedPort()}`;
   return ['proxy', '--listen', address, '--upstream', endpoint, '--mode', mode];

@@ -2,8 +2,8 @@ import { type Setting, settingsIn } from '../../actuators/acting/index.js';
 import { quote, suggest } from '../../diagnostics/index.js';
 import { MUTATOR_KINDS } from '../mutators/manifests.js';
 import { type Io, usageFailure } from '../runtime/command.js';
-import { readNamed } from '../runtime/io.js';
-import type { Ask } from './dialog.js';
+import { readNamedFile } from '../runtime/io.js';
+import type { Prompter } from './dialog.js';
 
 /* The setting changed by a mutator. */
 
@@ -15,7 +15,7 @@ const VALUES = /^.+(?:\.\.|,).+$/;
  *
  * @throws CommandFailure (usage) for any other text
  */
-export function settingWords(io: Io, text: string): readonly string[] {
+export function settingArguments(io: Io, text: string): readonly string[] {
   const { file, key = '', values = '' } = KEY.exec(text)?.groups ?? {};
   if (file === undefined || !VALUES.test(values)) {
     const help = 'Expected FILE:KEY=LOW..HIGH or FILE:KEY=A,B.';
@@ -25,7 +25,7 @@ export function settingWords(io: Io, text: string): readonly string[] {
 }
 
 /** Prompts for a file, for one of its settings, and for the setting's values. */
-export async function askForSetting(io: Io, ask: Ask): Promise<readonly string[]> {
+export async function askForSetting(io: Io, ask: Prompter): Promise<readonly string[]> {
   const missing = 'init needs a setting to change (--key) or --address';
   const { file, settings } = await ask({
     text: 'Which file has the setting to change, such as settings.json?',
@@ -70,7 +70,7 @@ function keyIn(file: string, settings: readonly Setting[], key: string): Setting
  * @throws {PerturbError} if there are none
  */
 function settingsOf(io: Io, file: string): readonly Setting[] {
-  const settings = settingsIn(file, readNamed(io, file)).filter(({ keys }) =>
+  const settings = settingsIn(file, readNamedFile(io, file)).filter(({ keys }) =>
     keys.every((one) => !/^$|\./.test(one)),
   );
   if (settings.length > 0) return settings;

@@ -2,9 +2,9 @@ import type { Poll } from '../../runner/index.js';
 import { readEventSource } from '../objective/run/flags.js';
 import { wantedPolls } from '../objective/run/polls.js';
 import { type Io, usageFailure } from '../runtime/command.js';
-import type { Ask } from './dialog.js';
+import type { Prompter } from './dialog.js';
 import { isAddress, reach, type Service } from './service.js';
-import { askForSetting, settingWords } from './setting.js';
+import { askForSetting, settingArguments } from './setting.js';
 
 /** The user's description of the system. */
 export interface System {
@@ -40,13 +40,15 @@ const EVERY_MS = 50;
  */
 export async function describeSystem(
   io: Io,
-  ask: Ask,
+  ask: Prompter,
   words: readonly string[],
   flags: SystemFlags,
   has: { readonly manifest: boolean; readonly config: boolean },
 ): Promise<System> {
   if (flags.key !== undefined && flags.address !== undefined) {
-    throw usageFailure('--key and --address cannot be combined: init makes only one kind of fault');
+    throw usageFailure(
+      '--key and --address cannot be combined, because init injects only one kind of fault',
+    );
   }
   const given = {
     words,
@@ -77,7 +79,7 @@ export async function describeSystem(
     ? []
     : flags.key === undefined
       ? await askForSetting(io, ask)
-      : settingWords(io, flags.key);
+      : settingArguments(io, flags.key);
   // Also polls the service directly, because the proxy's faults do not affect direct requests.
   const own = service?.url === undefined ? [] : [`service=${service.url}`];
   const evidence = { events: flags.events, polls: pollsOf([...own, ...flags.poll]) };

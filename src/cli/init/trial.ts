@@ -10,8 +10,13 @@ import { hasPassed, isFinal, type RunState, readAttemptSession } from '../../run
 import type { Session } from '../../session/index.js';
 import { decodeSource } from '../../source/index.js';
 import { resultDestinations } from '../files/report.js';
-import { writeNamed } from '../files/write-file.js';
-import { freeDirectory, type MadeRun, makeRun, printResults } from '../objective/run/carry-out.js';
+import { writeNamedFile } from '../files/write-file.js';
+import {
+  type ExecutedRun,
+  makeRun,
+  printResults,
+  unusedDirectory,
+} from '../objective/run/carry-out.js';
 import type { RunFlags } from '../objective/run/flags.js';
 import { prepareRun } from '../objective/run/prepare.js';
 import { type CommandContext, type ExitCode, exitCodes } from '../runtime/command.js';
@@ -79,11 +84,11 @@ export interface Trial {
 export async function tryFaults(
   context: CommandContext,
   trial: Trial,
-): Promise<MadeRun | ExitCode> {
+): Promise<ExecutedRun | ExitCode> {
   const { io } = context;
   const { flags, question } = trial;
   const faults = (isMade = hasEnded) => {
-    const out = freeDirectory(io.cwd, `${RUNS}/first`);
+    const out = unusedDirectory(io.cwd, `${RUNS}/first`);
     return make(
       context,
       OBJECTIVE,
@@ -99,7 +104,7 @@ export async function tryFaults(
   }
   const draft = Buffer.from(newObjective(NAME, { measurements: [SOMETHING] }));
   const stdin = Readable.from([draft], { objectMode: false });
-  const out = freeDirectory(io.cwd, `${RUNS}/baseline`);
+  const out = unusedDirectory(io.cwd, `${RUNS}/baseline`);
   const untouched = await make(
     { ...context, io: { ...io, stdin } },
     '-',
@@ -116,7 +121,7 @@ export async function tryFaults(
     ];
     writeObjective(context, trial, questions.length > 0 ? questions : [SOMETHING]);
     // A question that held twice may fail the third time.
-    const isFalse = ({ state }: MadeRun) => runs < MOST_RUNS && failsUntouched(state);
+    const isFalse = ({ state }: ExecutedRun) => runs < MOST_RUNS && failsUntouched(state);
     const made = await faults((one) => hasEnded(one) || isFalse(one));
     if (typeof made === 'number' || !isFalse(made)) return made;
     sessions.push(...(await baselinesOf(io.cwd, made)));
@@ -124,7 +129,7 @@ export async function tryFaults(
 }
 
 /** True for a run that ended by its stopping conditions and whose faults were in force. */
-function hasEnded({ state }: MadeRun): boolean {
+function hasEnded({ state }: ExecutedRun): boolean {
   return state.end !== undefined && isFinal(state.end) && !failsUnused(state);
 }
 
@@ -146,11 +151,11 @@ async function make(
   word: string,
   { command }: Trial,
   flags: RunFlags,
-  isMade: (made: MadeRun) => boolean,
-): Promise<MadeRun | ExitCode> {
+  isMade: (made: ExecutedRun) => boolean,
+): Promise<ExecutedRun | ExitCode> {
   const prepared = await prepareRun(context, word, command, flags);
   if (prepared === undefined) return exitCodes.findings;
-  return makeRun<MadeRun | ExitCode>(context, prepared, flags, (made) => {
+  return makeRun<ExecutedRun | ExitCode>(context, prepared, flags, (made) => {
     if (isMade(made)) return made;
     const about = { space: made.space, directory: made.directory, config: flags.config };
     return printResults(context, about, resultDestinations(context.io.cwd, flags), made.state);
@@ -158,7 +163,7 @@ async function make(
 }
 
 /** Returns the sessions recorded without faults. */
-async function baselinesOf(cwd: string, { state, directory }: MadeRun): Promise<Session[]> {
+async function baselinesOf(cwd: string, { state, directory }: ExecutedRun): Promise<Session[]> {
   const path = join(resolve(cwd, directory), 'attempts');
   const read = await Promise.all(state.baselines.map((one) => readAttemptSession(path, one)));
   return read.filter((one) => one !== undefined);
@@ -177,7 +182,7 @@ function writeObjective(
     ...{ measurements: questions, stop: STOP },
   });
   const text = formatObjective(decodeSource(OBJECTIVE, Buffer.from(draft)))?.text ?? draft;
-  writeNamed(io.cwd, OBJECTIVE, Buffer.from(text));
+  writeNamedFile(io.cwd, OBJECTIVE, Buffer.from(text));
   const names = questions.map(({ name }) => `  ${name}\n`).join('');
   for (const { name, missed } of questions) {
     if (missed !== undefined) {

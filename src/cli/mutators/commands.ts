@@ -5,7 +5,7 @@ import {
   clientFor,
   findMutator,
   idText,
-  listServer,
+  listMutatorsOf,
   MUTATOR_ARGUMENT,
   noServerFailure,
   oneServerOptions,
@@ -21,13 +21,13 @@ import {
 import { argument, option, repeatedOption } from '../runtime/declare.js';
 import { printResult } from '../runtime/io.js';
 import { configOption, formatOption } from '../runtime/options.js';
-import { heldText, mutatorPage, mutatorTable, mutatorToJson } from './mutator-text.js';
+import { mutatorPage, mutatorTable, mutatorToJson, stopNote } from './mutator-text.js';
 
 /* The commands that query, reset or stop mutator servers. */
 
-export const listOfMutators = defineCommand({
+export const listMutators = defineCommand({
   help: `
-Exit codes: 0 done, 2 wrong usage, 4 the server cannot be used.
+Exit codes: 0 done, 2 invalid usage, 4 the server is unavailable.
 
 Examples:
   perturb mutators list --server http://127.0.0.1:8080
@@ -37,10 +37,10 @@ Examples:
   async run(context, _args, flags) {
     const { io } = context;
     const client = await clientFor(io, flags);
-    const { mutators, heldSince } = await listServer(io, client, { what: 'with-activity' });
+    const { mutators, heldSince } = await listMutatorsOf(io, client, { what: 'with-activity' });
     const members = { held_since: heldSince, mutators: mutators.map(mutatorToJson) };
     return printResult(context, flags, members, (look) => {
-      const held = heldSince === undefined ? '' : `\n${visible(heldText(heldSince))}\n`;
+      const held = heldSince === undefined ? '' : `\n${visible(stopNote(heldSince))}\n`;
       return `${mutatorTable(mutators, look)}${held}`;
     });
   },
@@ -48,7 +48,7 @@ Examples:
 
 export const inspectMutator = defineCommand({
   help: `
-Exit codes: 0 done, 2 wrong usage or no such mutator, 4 the server cannot be used.
+Exit codes: 0 done, 2 invalid usage or no such mutator, 4 the server is unavailable.
 
 Example:
   perturb mutators inspect wind --server http://127.0.0.1:8080
@@ -67,7 +67,7 @@ Example:
 
 export const resetMutators = defineCommand({
   help: `
-Exit codes: 0 reset, or forgotten with --forget; 2 wrong usage or no such mutator;
+Exit codes: 0 reset, or forgotten with --forget; 2 invalid usage or no such mutator;
 4 a mutator could not be reset.
 
 Examples:
@@ -77,7 +77,7 @@ Examples:
 `,
   args: [argument('[mutator]', MUTATOR_ARGUMENT)],
   options: [
-    option('--all', 'reset every mutator of the server'),
+    option('--all', "reset all of the server's mutators"),
     option(
       '--forget',
       "drop the server's record of a mutator that cannot be reset (Perturb servers only)",
@@ -104,7 +104,7 @@ Examples:
       if (left === undefined) done.push(id);
       else forgotten.push({ id, left });
     }
-    for (const { id } of word === undefined ? (await listServer(io, client)).mutators : []) {
+    for (const { id } of word === undefined ? (await listMutatorsOf(io, client)).mutators : []) {
       try {
         await client.reset(id);
         done.push(id);
@@ -157,10 +157,10 @@ const AT_A_TIME = 16;
 
 export const stopMutators = defineCommand({
   help: `
-Stops every server, even if another one fails. A server that is not Perturb's
-is only reset, and still accepts mutations. A run that uses a stopped server
-ends. A stop persists across restarts of the server, until --release.
-Exit codes: 0 stopped, 1 a mutator could not be reset, 2 wrong usage.
+Stops each server, even if stopping another server fails. A server other than
+Perturb's is only reset, and still accepts mutations. A run on a stopped server
+ends. A stop persists across server restarts, until --release.
+Exit codes: 0 stopped, 1 a mutator could not be reset, 2 invalid usage.
 
 Examples:
   perturb mutators stop
@@ -224,7 +224,7 @@ function stoppedText(one: Stopped, isRelease: boolean): string {
   const { reset, failed, held_since: since } = one;
   const done = `reset ${reset.length}${failed.length > 0 ? `, failed ${failed.length}` : ''}`;
   if (since === null) return `${done}; not a Perturb server, so it still accepts mutations`;
-  if (since !== undefined) return `${done}; ${heldText(since)}`;
+  if (since !== undefined) return `${done}; ${stopNote(since)}`;
   if (!isRelease) return 'not stopped';
   return 'held_since' in one ? 'accepts mutations' : 'not released';
 }

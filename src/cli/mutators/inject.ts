@@ -26,7 +26,7 @@ export const hints = {
 export const help = `
 Values are converted to the parameter's type: 5 is 5.0 for a float.
 An omitted parameter has its default value.
-Exit codes: 0 injected, 2 wrong usage, 4 the server cannot be used.
+Exit codes: 0 injected, 2 invalid usage, 4 the server is unavailable.
 
 Examples:
   perturb mutators inject wind --param speed=12.5 --param mode=gust --server bench
@@ -38,7 +38,7 @@ export const args = [argument('<mutator>', MUTATOR_ARGUMENT)] as const;
 
 export const options = [
   repeatedOption('-p, --param <key=value>', 'a parameter of the mutation; may be repeated', 'none'),
-  option('--mutation <uuid>', 'the id of the mutation (default: a random one)', { read: uuid }),
+  option('--mutation <uuid>', "the mutation's id (default: random)", { read: uuid }),
   ...oneServerOptions,
   formatOption(),
 ] as const;

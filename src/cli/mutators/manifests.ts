@@ -13,10 +13,10 @@ import { findUpwards } from '../config/config.js';
 import { checkEach, fixOptions, ioForReports, refuseContradictions } from '../files/check-files.js';
 import { discover, MANIFEST, manifestFiles } from '../files/discover.js';
 import { refuseToReplace, report, reportOptions } from '../files/report.js';
-import { writeNamed } from '../files/write-file.js';
+import { writeNamedFile } from '../files/write-file.js';
 import { defineCommand, exitCodes, usageFailure } from '../runtime/command.js';
 import { argument, option } from '../runtime/declare.js';
-import { readNamed } from '../runtime/io.js';
+import { readNamedFile } from '../runtime/io.js';
 import { flagOf, stdinFilenameOption } from '../runtime/options.js';
 
 /* The commands that check manifests and add ready-made mutators to them. */
@@ -25,7 +25,7 @@ export const lintManifests = defineCommand({
   help: `
 In a directory, it checks mutators.toml and *.mutators.toml, except git-ignored
 files.
-Exit codes: 0 nothing at error level, 1 errors found, 2 wrong usage.
+Exit codes: 0 nothing at error level, 1 errors found, 2 invalid usage.
 
 Examples:
   perturb mutators lint bench/mutators.toml
@@ -274,7 +274,7 @@ export const newMutators = defineCommand({
   help: `
 Creates a manifest or adds to an existing one, and copies the required scripts
 next to it. Existing mutators and files are never changed.
-Exit codes: 0 written, 1 the manifest has errors, 2 wrong usage.
+Exit codes: 0 written, 1 the manifest has errors, 2 invalid usage.
 
 Examples:
   perturb mutators new key --file service.json --key wind.speed --range 0.0..40.0
@@ -299,14 +299,14 @@ Examples:
     const found = Object.hasOwn(MUTATOR_KINDS, kind) ? MUTATOR_KINDS[kind] : undefined;
     if (found === undefined) {
       const help = suggest(kind, Object.keys(MUTATOR_KINDS));
-      throw usageFailure(`there is no kind ${quote(kind)}`, help);
+      throw usageFailure(`unknown kind ${quote(kind)}`, help);
     }
     const template = readFileSync(shipped(`${kind}/${MANIFEST}`), 'utf8');
     const added = fillIn(kind, found, template, flags);
     const isShown = flags.manifest === '-';
     const path = resolve(io.cwd, flags.manifest);
     const isThere = !isShown && existsSync(path);
-    const bytes = below(isThere ? readNamed(io, flags.manifest) : Buffer.alloc(0), added);
+    const bytes = below(isThere ? readNamedFile(io, flags.manifest) : Buffer.alloc(0), added);
     const { findings } = loadManifest(decodeSource(isShown ? MANIFEST : flags.manifest, bytes));
     if (findings.some(({ severity }) => severity === 'error')) {
       const rules = [...tomlRules, ...manifestRules];
@@ -322,7 +322,7 @@ Examples:
       throw usageFailure(`there is no directory ${dirname(flags.manifest)} for the manifest`);
     }
     const said = copyScripts(added, io.cwd, dirname(flags.manifest));
-    writeNamed(io.cwd, flags.manifest, bytes);
+    writeNamedFile(io.cwd, flags.manifest, bytes);
     const names = [...added.matchAll(/^\[\[mutator\]\]\nname = "(.*)"$/gm)].map(([, name]) => name);
     const verb = isThere ? 'added to' : 'wrote';
     io.stdout.write(`${verb} ${flags.manifest}: ${plural(names.length, 'mutator')}\n`);
@@ -332,7 +332,9 @@ Examples:
       io.stdout.write(`the server starts: ${command.join(' ')}\n`);
     }
     for (const [, first] of added.matchAll(/^# First: (.*)$/gm)) {
-      io.stdout.write(`before you serve them: ${inDirectory(dirname(flags.manifest))}${first}\n`);
+      io.stdout.write(
+        `before you serve the mutators: ${inDirectory(dirname(flags.manifest))}${first}\n`,
+      );
     }
     return exitCodes.ok;
   },
@@ -438,6 +440,6 @@ function copyScripts(manifest: string, cwd: string, to: string): string {
     }
     copies.push([name, source]);
   }
-  for (const [name, source] of copies) writeNamed(cwd, join(to, name), source);
+  for (const [name, source] of copies) writeNamedFile(cwd, join(to, name), source);
   return copies.map(([name]) => `copied ${join(to, name)}\n`).join('');
 }

@@ -46,7 +46,7 @@ function activityText({ since, until }: Activity): string {
 }
 
 /** Returns the note about a server that refuses mutations. */
-export function heldText(since: string): string {
+export function stopNote(since: string): string {
   return `stopped at ${since}: refusing mutations until you run "perturb mutators stop --release"`;
 }
 

@@ -31,7 +31,7 @@ import { readingOption } from '../session/reading.js';
 import { lintProjects } from './lint.js';
 import { silencedFailure } from './load.js';
 import { changesText, referenceText, registrationToJson } from './objective-values.js';
-import { placeOptions, withStoreOf } from './store.js';
+import { storeLocationOptions, withStoreOf } from './store.js';
 
 export const help = `
 Checks the files like "perturb objective lint". If there are no errors, it
@@ -50,7 +50,7 @@ export const args = [argument('<paths...>', 'files, directories, globs, or - for
 
 export const options = [
   formatOption(),
-  ...placeOptions,
+  ...storeLocationOptions,
   option('--update', 'store changed content as the next revision'),
   option('--dry-run', 'check without storing, and show the changes'),
   ...mutatorOptions(),

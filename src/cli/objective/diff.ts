@@ -4,17 +4,17 @@ import type { ObjectiveStore } from '../../store/index.js';
 import { unifiedDiff } from '../files/write-file.js';
 import { CommandFailure, exitCodes, type Io, type Run } from '../runtime/command.js';
 import { argument, option } from '../runtime/declare.js';
-import { printResult, readWord } from '../runtime/io.js';
+import { printResult, readInputArgument } from '../runtime/io.js';
 import { formatOption } from '../runtime/options.js';
 import { isFileWord } from './load.js';
 import { changesText } from './objective-values.js';
 import { findRevision, storeOptions, withStore } from './store.js';
 
 export const help = `
-Shows differences in meaning, which exclude comments, white space, key order and
-quotes. An argument that ends in .toml or is the path of a file means that file.
-Exit codes: 0 done, 1 a file has errors, 2 wrong usage or no such objective,
-4 the store cannot be used.
+Shows differences in meaning. Ignores comments, white space, key order and quotes.
+An argument names a file if it ends in .toml or is an existing file's path.
+Exit codes: 0 done, 1 a file has errors, 2 invalid usage or no such objective,
+4 the store is unavailable.
 
 Examples:
   perturb objective diff "Drone in wind@1" "Drone in wind@2"
@@ -53,7 +53,7 @@ async function readDesign(io: Io, store: ObjectiveStore | undefined, word: strin
     const { name, revision, original, canonical } = await findRevision(store, word);
     return { name: `${name}@${revision}`, text: new TextDecoder().decode(original), canonical };
   }
-  const decoded = decodeSource(word, await readWord(io, word));
+  const decoded = decodeSource(word, await readInputArgument(io, word));
   const { objective } = loadObjective(decoded);
   if (objective === undefined) {
     const help = `List them with perturb objective lint ${word}.`;

@@ -6,7 +6,7 @@ import { readConfig } from '../config/config.js';
 import { readEach } from '../files/check-files.js';
 import { selectFiles } from '../files/discover.js';
 import { report, reportOptions } from '../files/report.js';
-import { fileDiff, writeNamed } from '../files/write-file.js';
+import { fileDiff, writeNamedFile } from '../files/write-file.js';
 import { exitCodes, type Io, type Run, usageFailure } from '../runtime/command.js';
 import { argument, option } from '../runtime/declare.js';
 import { configOption, stdinFilenameOption } from '../runtime/options.js';
@@ -21,7 +21,7 @@ With -, it reads stdin and prints the result.
 --check with --format reports each expression that would change, as lint does.
 
 Exit codes: 0 done, 1 --check found an expression that would change or has a
-syntax error, 2 wrong usage, or a file cannot be read or is not TOML.
+syntax error, 2 invalid usage, or a file cannot be read or is not TOML.
 
 Examples:
   perturb objective fmt
@@ -60,7 +60,7 @@ export const run: Run<typeof args, typeof options> = async (context, [paths], fl
     const isText = decoded.invalid.length === 0;
     const formatted = isText ? formatObjective(decoded) : undefined;
     if (formatted === undefined) {
-      return `${shown} is not ${isText ? 'TOML' : 'UTF-8'}: perturb objective lint shows where`;
+      return `${shown} is not valid ${isText ? 'TOML' : 'UTF-8'}: perturb objective lint shows the error`;
     }
     tellLeftAlone(io, source, formatted);
     const isChanged = formatted.edits.length > 0;
@@ -72,7 +72,7 @@ export const run: Run<typeof args, typeof options> = async (context, [paths], fl
       if (isChanged) io.stdout.write(await fileDiff(shown, source.text, formatted.text));
     } else if (!flags.check) {
       if (path === '-') io.stdout.write(text);
-      else if (isChanged) writeNamed(io.cwd, path, Buffer.from(text));
+      else if (isChanged) writeNamedFile(io.cwd, path, Buffer.from(text));
     }
     return undefined;
   });

@@ -1,7 +1,7 @@
 import { dirname, relative, resolve } from 'node:path';
 import { plural } from '../../basics/index.js';
 import { findUnknownMutators } from '../../config/index.js';
-import { arrange, isOf, type RuleMeta } from '../../diagnostics/index.js';
+import { arrange, isRuleOrGroup, type RuleMeta } from '../../diagnostics/index.js';
 import { namesFor } from '../../mutators/model/index.js';
 import { type LintOptions, lint, rules } from '../../objective/index.js';
 import { defined } from '../../values/index.js';
@@ -14,19 +14,19 @@ import {
 } from '../config/config.js';
 import {
   loadMutators,
-  loadRecorded,
+  loadRecordedSessions,
   type MutatorFlags,
   type Mutators,
   mutatorOptions,
-  type RecordedFlags,
+  type RecordedSessionFlags,
   sessionsOption,
 } from '../config/sources.js';
 import {
   baselineOptions,
-  type ChoiceFlags,
-  choiceOptions,
-  chooserOf,
-  withoutKnown,
+  findingFilterOf,
+  type RuleFilterFlags,
+  ruleFilterOptions,
+  withoutBaselineFindings,
   writeBaseline,
 } from '../files/baseline.js';
 import {
@@ -36,7 +36,7 @@ import {
   ioForReports,
   refuseContradictions,
 } from '../files/check-files.js';
-import { selectChanged, selectFiles } from '../files/discover.js';
+import { selectAffectedFiles, selectFiles } from '../files/discover.js';
 import { refuseToReplace, report, reportOptions } from '../files/report.js';
 import {
   type CommandContext,
@@ -52,8 +52,8 @@ import { readingOption, readingsBy } from '../session/reading.js';
 export const help = `
 Without paths, it checks the files that perturb.toml includes, or else every
 *.objective.toml below the working directory, except git-ignored files.
-Exit codes: 0 nothing at error level, 1 errors found, 2 wrong usage or
-configuration, 4 a source of mutators cannot be used.
+Exit codes: 0 nothing at error level, 1 errors found, 2 invalid usage or
+configuration, 4 a mutator source is unavailable.
 
 Examples:
   perturb objective lint wind.objective.toml
@@ -75,7 +75,7 @@ export const args = [argument('[paths...]', 'files, directories, globs, or - for
 
 export const options = [
   ...reportOptions,
-  ...choiceOptions,
+  ...ruleFilterOptions,
   ...baselineOptions,
   ...mutatorOptions(),
   sessionsOption,
@@ -86,14 +86,14 @@ export const options = [
   configOption,
   option(
     '--changed',
-    'treat the paths as changed files: check only these, or all objectives if a manifest, a saved listing or perturb.toml is among them',
+    'treat the paths as changed files: check only changed objectives, or all objectives if a manifest, a saved listing or perturb.toml changed',
   ),
 ] as const;
 
 export const run: Run<typeof args, typeof options> = async ({ io, color }, [paths], flags) => {
   refuseContradictions(flags);
   const config = await readConfig({ io, color }, flags.config);
-  const select = flags.changed ? selectChanged : selectFiles;
+  const select = flags.changed ? selectAffectedFiles : selectFiles;
   const { files, problems, findings: idleGlobs } = await select(paths, config, io.cwd);
   await printFindings({ io, color }, idleGlobs);
   if (files.length === 0 && problems.length === 0) return exitCodes.ok;
@@ -101,7 +101,7 @@ export const run: Run<typeof args, typeof options> = async ({ io, color }, [path
   const known = files.map((file) => displayPath(file, flags));
   const projects = await lintProjects({ io, color }, flags, config, known);
   const allRules = [...rules, ...projects.rules];
-  const isChosen = chooserOf(flags, allRules);
+  const isChosen = findingFilterOf(flags, allRules);
   refuseIdle(flags, allRules, projects);
   const unchecked = new Set<string>();
   const usable = files.filter((file) => projects.hasSettings(displayPath(file, flags)));
@@ -129,7 +129,7 @@ export const run: Run<typeof args, typeof options> = async ({ io, color }, [path
         }
       : baseline === undefined
         ? { findings: found, known: 0 }
-        : await withoutKnown(io, baseline, found, usable);
+        : await withoutBaselineFindings(io, baseline, found, usable);
   const unread = [...problems, ...projects.unusable, ...checked.unread];
   const outcome = { ...compared, fileCount: checked.fileCount, rules: allRules, unread };
   return report(ioForReports(io, flags, paths), color, flags, outcome);
@@ -143,7 +143,7 @@ const NEEDS = {
 
 /** Throws a CommandFailure (usage) if the rules selected by `--only` cannot check anything. */
 function refuseIdle(
-  { only }: ChoiceFlags,
+  { only }: RuleFilterFlags,
   rules: readonly RuleMeta[],
   { options, findings }: Awaited<ReturnType<typeof lintProjects>>,
 ): void {
@@ -151,7 +151,7 @@ function refuseIdle(
   for (const word of options.length === 0 ? [] : only) {
     const refuse = (why: string, help: string) =>
       usageFailure(`nothing was checked: --only selects ${word}, ${why}`, help);
-    const asked = rules.filter(({ id }) => isOf(id, word));
+    const asked = rules.filter(({ id }) => isRuleOrGroup(id, word));
     const on = options.filter(({ levels }) =>
       asked.some(({ id, off }) => (levels?.get(id) ?? (off ? 'off' : 'on')) !== 'off'),
     );
@@ -168,7 +168,7 @@ function refuseIdle(
   }
 }
 
-interface ProjectFlags extends MutatorFlags, RecordedFlags {
+interface ProjectFlags extends MutatorFlags, RecordedSessionFlags {
   readonly config?: string;
   readonly reading?: string;
   readonly inlineIgnores: boolean;
@@ -192,7 +192,7 @@ export async function lintProjects(
 ) {
   const { io } = context;
   const named = flags.mutators.length > 0 ? await loadMutators(io, flags, config) : undefined;
-  const recordedFor = await loadRecorded(io, flags, config, (own) =>
+  const recordedFor = await loadRecordedSessions(io, flags, config, (own) =>
     readingsBy(io.cwd, own, defined({ reading: flags.reading })),
   );
   const loaded: Mutators[] = [];

@@ -9,9 +9,9 @@ import {
   type CommandContext,
   CommandFailure,
   exitCodes,
-  refuseWithoutVerdict,
+  refuseExpressionWithoutVerdict,
 } from '../runtime/command.js';
-import { readWord } from '../runtime/io.js';
+import { readInputArgument } from '../runtime/io.js';
 import { findRevision, type StoreFlags, withStore } from './store.js';
 
 /** An objective's bytes, with their origin: a path, `-`, or `NAME@REVISION`. */
@@ -30,12 +30,12 @@ export function isFileWord(cwd: string, word: string): boolean {
 }
 
 /**
- * Returns a file name derived from the objective's name, or `otherwise` if the name cannot be
+ * Returns a file name derived from the objective's name, or `fallback` if the name cannot be
  * converted to ASCII.
  */
-export function slugOf(name: string, otherwise: string): string {
+export function slugOf(name: string, fallback: string): string {
   const slug = idFor(name).slice(0, 100);
-  return /^[a-z0-9-]+$/.test(slug) ? slug : otherwise;
+  return /^[a-z0-9-]+$/.test(slug) ? slug : fallback;
 }
 
 /**
@@ -49,7 +49,7 @@ export async function loadObjectiveBytes(
   word: string,
 ): Promise<ObjectiveBytes> {
   if (isFileWord(context.io.cwd, word)) {
-    return { origin: word, bytes: await readWord(context.io, word) };
+    return { origin: word, bytes: await readInputArgument(context.io, word) };
   }
   return withStore(context, flags, async (store) => {
     const { name, revision, original } = await findRevision(store, word);
@@ -62,12 +62,13 @@ export async function loadObjectiveBytes(
  *
  * @throws CommandFailure (findings)
  */
-export function refuseMeaningless(objective: Objective): void {
+export function refuseMeaninglessObjective(objective: Objective): void {
   const { mutationConstraints, mutators, measurements } = objective;
   for (const { mutationPrecondition } of [mutationConstraints, ...mutators]) {
-    if (mutationPrecondition) refuseWithoutVerdict(mutationPrecondition.text, 'precondition');
+    if (mutationPrecondition)
+      refuseExpressionWithoutVerdict(mutationPrecondition.text, 'precondition');
   }
-  for (const { check } of measurements) refuseWithoutVerdict(check.text, 'check');
+  for (const { check } of measurements) refuseExpressionWithoutVerdict(check.text, 'check');
 }
 
 /**
@@ -103,7 +104,7 @@ export async function loadDesign(
   const source = decodeSource(origin, bytes);
   const { objective, findings } = loadObjective(source, { levels });
   if (objective !== undefined) {
-    refuseMeaningless(objective);
+    refuseMeaninglessObjective(objective);
     return { objective, source };
   }
   if (!findings.some(({ severity }) => severity === 'error')) throw silencedFailure(origin);

@@ -28,12 +28,12 @@ import { resultDestinations, resultOptions, writeReports } from '../files/report
 import { type CommandContext, type ExitCode, exitCodes, type Run } from '../runtime/command.js';
 import { argument, type FlagsOf, option } from '../runtime/declare.js';
 import { contextFor } from '../runtime/io.js';
-import { FAILED_VACUOUS, failVacuousOption, parseWholeNumber } from '../runtime/options.js';
+import { failVacuousOption, parseWholeNumber, VACUOUS_FAILURE } from '../runtime/options.js';
 import { startProgress } from '../runtime/progress.js';
-import { decidingFindings } from '../session/deciding.js';
+import { decidingFindingsByMeasurement } from '../session/deciding.js';
 import {
   baselineOption,
-  evaluateOptions,
+  evaluationOptions,
   excerptsOf,
   type OpenedSession,
   type OpenSession,
@@ -47,15 +47,15 @@ import { storeOptions } from './store.js';
 
 export const help = `
 Evaluates each measurement on each session. An <objective> that ends in .toml or is
-the path of a file is read from that file; any other is looked up in the store.
-Perturb lints it first.
+a file's path names that file; any other <objective> is a name in the store.
+Perturb lints the objective first.
 
 With --engine clickhouse:URL, it evaluates on sessions loaded by "perturb session
 load": pass each session's file, or the id that load printed.
 
 Exit codes: 0 all passed, 1 some failed, are vacuous with --fail-vacuous, or the
-objective has errors, 2 wrong usage or a session cannot be read, 4 undecided, or
-the store or the engine cannot be used.
+objective has errors, 2 invalid usage or a session cannot be read, 4 undecided, or
+the store or the engine is unavailable.
 
 Examples:
   perturb objective measure wind.objective.toml flight7.session.jsonl
@@ -80,7 +80,7 @@ export const options = [
   baselineOption,
   failVacuousOption('sessions'),
   ...resultOptions,
-  ...evaluateOptions,
+  ...evaluationOptions,
   ...storeOptions,
 ] as const;
 
@@ -142,7 +142,7 @@ export const run: Run<typeof args, typeof options> = async (context, [word, path
     for (const one of waiting) await measure(one);
     return all;
   });
-  const findings = decidingFindings(design.source, objective, vocabularies, settings);
+  const findings = decidingFindingsByMeasurement(design.source, objective, vocabularies, settings);
   const failVacuous = flags.failVacuous === true || settings.failVacuous;
   const result = { objective: objective.name, sessions, findings, failVacuous };
   const document = measureDocument(result);
@@ -159,7 +159,7 @@ export const run: Run<typeof args, typeof options> = async (context, [word, path
   };
   await writeReports(io, reports, (format, onStdout) => texts[format](onStdout));
   const isVacuous = failVacuous && document.overall.some(({ vacuity }) => vacuity.length > 0);
-  if (isVacuous) io.stderr.write(FAILED_VACUOUS);
+  if (isVacuous) io.stderr.write(VACUOUS_FAILURE);
   return exitCodeOf(sessions, isVacuous);
 };
 

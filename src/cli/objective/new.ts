@@ -11,7 +11,7 @@ import { decodeSource } from '../../source/index.js';
 import { version } from '../../version.js';
 import { type Config, findUpwards, readConfig } from '../config/config.js';
 import { loadMutators, type Mutators, mutatorOptions } from '../config/sources.js';
-import { writeNamed, writeNew } from '../files/write-file.js';
+import { writeNamedFile, writeNewFile } from '../files/write-file.js';
 import { type CommandContext, exitCodes, type Run, usageFailure } from '../runtime/command.js';
 import { argument, type FlagsOf, option, repeatedOption } from '../runtime/declare.js';
 import { configOption } from '../runtime/options.js';
@@ -26,10 +26,10 @@ interface Question {
 type Flags = FlagsOf<typeof options>;
 
 export const help = `
-With mutators, the objective has a table for each mutator, with the permitted
-values of its parameters.
-Exit codes: 0 written, 1 a manifest has errors, 2 wrong usage or the file exists,
-4 a source of mutators cannot be used.
+With mutators, the objective has a table for each mutator, with its parameters'
+permitted values.
+Exit codes: 0 written, 1 a manifest has errors, 2 invalid usage or the file exists,
+4 a mutator source is unavailable.
 
 Examples:
   perturb objective new "Drone in wind"
@@ -66,7 +66,7 @@ export const run: Run<typeof args, typeof options> = async (context, [name], fla
   const { catalog } = mutators;
   if (catalog === undefined && flags.tag.length + flags.probe.length > 0) {
     throw usageFailure(
-      '--tag and --probe select mutators, but there are none',
+      '--tag and --probe select mutators, but there are no mutators',
       'Pass a source with --mutators, or list it in perturb.toml.',
     );
   }
@@ -84,8 +84,8 @@ export const run: Run<typeof args, typeof options> = async (context, [name], fla
     io.stdout.write(text);
     return exitCodes.ok;
   }
-  if (flags.force) writeNamed(io.cwd, output, Buffer.from(text));
-  else if (!writeNew(io.cwd, output, text)) {
+  if (flags.force) writeNamedFile(io.cwd, output, Buffer.from(text));
+  else if (!writeNewFile(io.cwd, output, text)) {
     const help = 'Choose another name with --output, or overwrite it with --force.';
     throw usageFailure(`${output} exists`, help);
   }
@@ -155,7 +155,7 @@ function select(catalog: Catalog, { tag, probe }: Flags): ObjectiveMutators {
   throw usageFailure(
     mutators.length === 0
       ? 'the sources have no mutators'
-      : 'no mutator has both one of the tags and one of the probes',
+      : 'no mutator matches both --tag and --probe',
   );
 }
 

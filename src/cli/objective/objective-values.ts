@@ -56,7 +56,7 @@ function itemText(item: Json): string {
   return typeof item === 'string' ? quote(item) : writeJson(item).replace('1e999', 'inf');
 }
 
-export function listedToJson(listed: ListedObjective): object {
+export function listedObjectiveToJson(listed: ListedObjective): object {
   return {
     ...identityToJson(listed),
     measurements: listed.measurements,
@@ -67,7 +67,7 @@ export function listedToJson(listed: ListedObjective): object {
 }
 
 export function logEntryToJson(entry: LogEntry): object {
-  return { ...listedToJson(entry), ...entry.origin };
+  return { ...listedObjectiveToJson(entry), ...entry.origin };
 }
 
 /**

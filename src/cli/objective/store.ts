@@ -14,17 +14,17 @@ import { type FlagsOf, option } from '../runtime/declare.js';
 import { configOption, durationOption } from '../runtime/options.js';
 
 /** The options that select a store. */
-export const placeOptions = [
+export const storeLocationOptions = [
   option('--store <store>', 'the store, as sqlite:PATH or postgres://HOST/DATABASE'),
   configOption,
 ] as const;
 
 export const storeOptions = [
-  ...placeOptions,
+  ...storeLocationOptions,
   durationOption('--timeout <duration>', 'timeout for a database server', '10s'),
 ] as const;
 
-export interface StoreFlags extends FlagsOf<typeof placeOptions> {
+export interface StoreFlags extends FlagsOf<typeof storeLocationOptions> {
   readonly timeout?: number;
 }
 
@@ -100,17 +100,20 @@ export async function findRevision(store: ObjectiveStore, word: string): Promise
   const whole = await store.find(word);
   if (whole !== undefined) return whole;
   const [, name, revision] = /^(.+)@(\d{1,9})$/s.exec(word) ?? [];
-  if (name === undefined) throw await noObjective(store, word);
+  if (name === undefined) throw await unknownObjectiveFailure(store, word);
   const found = await store.find(name, Number(revision));
   if (found !== undefined) return found;
   const newest = await store.find(name);
-  if (newest === undefined) throw await noObjective(store, name);
+  if (newest === undefined) throw await unknownObjectiveFailure(store, name);
   throw usageFailure(
     `${quote(name)} has no revision ${revision}: its newest is ${newest.revision}`,
   );
 }
 
-export async function noObjective(store: ObjectiveStore, name: string): Promise<CommandFailure> {
+export async function unknownObjectiveFailure(
+  store: ObjectiveStore,
+  name: string,
+): Promise<CommandFailure> {
   const names = await store.names();
   const help = suggest(name, names);
   return usageFailure(`the store has no objective ${quote(name)}`, help ?? 'The store is empty.');

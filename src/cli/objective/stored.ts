@@ -2,7 +2,7 @@ import { quote } from '../../diagnostics/index.js';
 import { loadObjective } from '../../objective/index.js';
 import { decodeSource } from '../../source/index.js';
 import { readConfig } from '../config/config.js';
-import { writeNamed } from '../files/write-file.js';
+import { writeNamedFile } from '../files/write-file.js';
 import {
   type CommandContext,
   defineCommand,
@@ -14,12 +14,12 @@ import {
 import { argument, option } from '../runtime/declare.js';
 import { printResult } from '../runtime/io.js';
 import { formatOption } from '../runtime/options.js';
-import { listedToJson, logEntryToJson, revisionToJson } from './objective-values.js';
+import { listedObjectiveToJson, logEntryToJson, revisionToJson } from './objective-values.js';
 import {
   findRevision,
-  noObjective,
   type StoreFlags,
   storeOptions,
+  unknownObjectiveFailure,
   withStore,
   withStoreOf,
 } from './store.js';
@@ -31,7 +31,7 @@ const tables = () => import('./objective-text.js');
 
 export const listObjectives = defineCommand({
   help: `
-Exit codes: 0 done, 2 wrong usage, 4 the store cannot be used.
+Exit codes: 0 done, 2 invalid usage, 4 the store is unavailable.
 
 Examples:
   perturb objective list
@@ -52,8 +52,11 @@ Examples:
     const objectives = await withStoreOf(context, flags, config, whenMissing, (store) =>
       store.list({ deleted }),
     );
-    await printResult(context, flags, { objectives: objectives.map(listedToJson) }, async (look) =>
-      (await tables()).objectiveTable(objectives, look),
+    await printResult(
+      context,
+      flags,
+      { objectives: objectives.map(listedObjectiveToJson) },
+      async (look) => (await tables()).objectiveTable(objectives, look),
     );
     if (objectives.length === 0 && !deleted) {
       context.io.stderr.write('perturb: register one with perturb objective create FILE\n');
@@ -64,9 +67,9 @@ Examples:
 
 export const showObjective = defineCommand({
   help: `
---format toml prints the file as it was registered. --history lists all revisions,
+--format toml prints the registered file. --history lists all revisions,
 the newest first, even if the objective is deleted.
-Exit codes: 0 done, 2 wrong usage or no such objective, 4 the store cannot be used.
+Exit codes: 0 done, 2 invalid usage or no such objective, 4 the store is unavailable.
 
 Examples:
   perturb objective show "Drone in wind"
@@ -110,7 +113,7 @@ async function showHistory(
   }
   const revisions = await withStore(context, flags, async (store) => {
     const found = await store.log(name);
-    if (found.length === 0) throw await noObjective(store, name);
+    if (found.length === 0) throw await unknownObjectiveFailure(store, name);
     return found;
   });
   const members = { name, revisions: revisions.map(logEntryToJson) };
@@ -121,8 +124,8 @@ async function showHistory(
 
 export const exportObjective = defineCommand({
   help: `
-Writes the exact bytes of the file that was registered.
-Exit codes: 0 done, 2 wrong usage or no such objective, 4 the store cannot be used.
+Writes the registered file's exact bytes.
+Exit codes: 0 done, 2 invalid usage or no such objective, 4 the store is unavailable.
 
 Examples:
   perturb objective export "Drone in wind" -o wind.objective.toml
@@ -133,7 +136,8 @@ Examples:
   async run(context, [word], flags) {
     const { cwd, stdout } = context.io;
     const { original } = await withStore(context, flags, (store) => findRevision(store, word));
-    if (flags.output !== undefined && flags.output !== '-') writeNamed(cwd, flags.output, original);
+    if (flags.output !== undefined && flags.output !== '-')
+      writeNamedFile(cwd, flags.output, original);
     // Registered files are UTF-8. The BOM is kept.
     else stdout.write(new TextDecoder('utf-8', { ignoreBOM: true }).decode(original));
     return exitCodes.ok;
@@ -144,8 +148,8 @@ export const deleteObjective = defineCommand({
   help: `
 Asks for confirmation on a terminal. Without --purge, the revisions are kept, and
 --undo restores the objective with all of them.
-Exit codes: 0 deleted or restored, 2 wrong usage or no such objective, 4 the
-store cannot be used.
+Exit codes: 0 deleted or restored, 2 invalid usage or no such objective, 4 the
+store is unavailable.
 
 Examples:
   perturb objective delete "Drone in wind"
@@ -167,7 +171,7 @@ Examples:
     return withStore(context, flags, async (store) => {
       const found = await store.find(name);
       if (found === undefined || (found.deletedAt !== undefined && !flags.purge)) {
-        throw await noObjective(store, name);
+        throw await unknownObjectiveFailure(store, name);
       }
       const { revisions } = found;
       const count = revisions === 1 ? 'its only revision' : `its ${revisions} revisions`;
@@ -192,7 +196,8 @@ async function undoDelete(
 ): Promise<ExitCode> {
   return withStore(context, flags, async (store) => {
     const restored = await store.restore(name);
-    if (!restored && (await store.find(name)) === undefined) throw await noObjective(store, name);
+    if (!restored && (await store.find(name)) === undefined)
+      throw await unknownObjectiveFailure(store, name);
     context.io.stdout.write(`${restored ? 'restored' : 'not deleted:'} ${quote(name)}\n`);
     return exitCodes.ok;
   });

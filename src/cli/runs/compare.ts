@@ -22,7 +22,7 @@ import { measurementsOf } from '../objective/run/carry-out.js';
 import { recordedSpace } from '../objective/run/prepare.js';
 import { type ExitCode, exitCodes, type Io, type Run, usageFailure } from '../runtime/command.js';
 import { argument, option } from '../runtime/declare.js';
-import { PLAIN, tableLook } from '../runtime/io.js';
+import { PLAIN_STYLE, tableLook } from '../runtime/io.js';
 import { findRun, RUN_WORD } from './find-run.js';
 import { readRun } from './show.js';
 
@@ -69,7 +69,7 @@ export const run: Run<typeof args, typeof options> = async (context, words, flag
   const document = comparisonDocument(result);
   const texts = {
     pretty: (onStdout: boolean) =>
-      runComparisonText(document, onStdout ? tableLook(context) : PLAIN),
+      runComparisonText(document, onStdout ? tableLook(context) : PLAIN_STYLE),
     json: () => toVersionedJson(runComparisonToJson(result)),
     markdown: () => runComparisonMarkdown(document),
   };

@@ -49,12 +49,12 @@ Examples:
 export const args = [argument('<run>', RUN_WORD)] as const;
 
 export const options = [
-  option('--attempt <n>', 'the failing attempt to explain (default: the first one)', {
+  option('--attempt <n>', 'the failing attempt to explain (default: the first)', {
     read: parseAttemptCount,
   }),
   option(
     '--measurement <name>',
-    'the measurement whose failures to explain (default: the first that the attempt failed)',
+    "the failed measurement to explain (default: the attempt's first)",
   ),
   documentFormatOption,
 ] as const;

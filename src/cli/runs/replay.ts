@@ -3,8 +3,8 @@ import type { RunRecord } from '../../runner/index.js';
 import { defined } from '../../values/index.js';
 import { serverOptions } from '../config/sources.js';
 import { resultOptions } from '../files/report.js';
-import { carryOutRun, freeDirectory } from '../objective/run/carry-out.js';
-import { parseAttemptCount, type RunFlags, rememberGiven } from '../objective/run/flags.js';
+import { carryOutRun, unusedDirectory } from '../objective/run/carry-out.js';
+import { parseAttemptCount, type RunFlags, recordGivenFlags } from '../objective/run/flags.js';
 import { withOwnServer } from '../objective/run/own-server.js';
 import { prepareRun } from '../objective/run/prepare.js';
 import { exitCodes, type Run, usageFailure } from '../runtime/command.js';
@@ -41,7 +41,7 @@ export const options = [
   ...serverOptions,
 ] as const;
 
-export const prepare = rememberGiven;
+export const prepare = recordGivenFlags;
 
 export const run: Run<typeof args, typeof options> = async (context, [word], given) => {
   const { io } = context;
@@ -59,7 +59,7 @@ export const run: Run<typeof args, typeof options> = async (context, [word], giv
   const {
     attempt,
     times,
-    out = freeDirectory(io.cwd, `${directory.replace(/\/+$/, '')}-attempt-${given.attempt}`),
+    out = unusedDirectory(io.cwd, `${directory.replace(/\/+$/, '')}-attempt-${given.attempt}`),
     ...common
   } = given;
   // A replay of a replay repeats the original attempt.

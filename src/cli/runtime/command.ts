@@ -31,7 +31,7 @@ export function unavailableFailure(message: string, help?: string): CommandFailu
  * Throws a CommandFailure (findings) for an expression that cannot have a verdict, even if that
  * finding is silenced.
  */
-export function refuseWithoutVerdict(text: string, role: Role): void {
+export function refuseExpressionWithoutVerdict(text: string, role: Role): void {
   const why = whyMeaningless(text, role);
   if (why === undefined) return;
   throw new CommandFailure(

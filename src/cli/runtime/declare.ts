@@ -44,10 +44,10 @@ type Plain<Text> = Text extends `${string}...>`
     : true;
 
 /** An option that always has a value. */
-export type Present<Text, Value> = OptionOf<{ readonly [_ in Key<Text> & string]: Value }>;
+export type PresentOption<Text, Value> = OptionOf<{ readonly [_ in Key<Text> & string]: Value }>;
 
 type Perhaps<Text, Value> = Text extends `--no-${string}`
-  ? Present<Text, boolean>
+  ? PresentOption<Text, boolean>
   : OptionOf<{ readonly [_ in Key<Text> & string]?: Value }>;
 
 interface Details<Value> {
@@ -69,7 +69,7 @@ export function option<const Text extends string, const Value = Plain<Text>>(
   description: string,
   details: Details<Value> &
     ({ readonly byDefault: NoInfer<Value> } | { readonly isRequired: true }),
-): Present<Text, Value>;
+): PresentOption<Text, Value>;
 export function option<const Text extends string, const Value = Plain<Text>>(
   text: Text,
   description: string,
@@ -100,13 +100,13 @@ export function repeatedOption<const Text extends string>(
   text: Text,
   description: string,
   none: string,
-): Present<Text, readonly string[]>;
+): PresentOption<Text, readonly string[]>;
 export function repeatedOption<const Text extends string, Value>(
   text: Text,
   description: string,
   none: string,
   read: (word: string, before: readonly Value[]) => Value,
-): Present<Text, readonly Value[]>;
+): PresentOption<Text, readonly Value[]>;
 export function repeatedOption(
   text: string,
   description: string,
@@ -146,7 +146,9 @@ function pathReader(text: string): ((word: string) => string) | undefined {
   return (word) => {
     if (word === '') throw new InvalidArgumentError(`Expected a ${noun}.`);
     if (!/^-./.test(word)) return word;
-    throw new InvalidArgumentError(`Expected a ${noun}; for one of that name write ./${word}.`);
+    throw new InvalidArgumentError(
+      `Expected a ${noun}. For a path that starts with -, write ./${word}.`,
+    );
   };
 }
 

@@ -112,8 +112,8 @@ export async function readStdin(io: Io): Promise<Uint8Array> {
  *
  * @throws CommandFailure (usage) if the input cannot be read
  */
-export async function readWord(io: Io, word: string): Promise<Uint8Array> {
-  return word === '-' ? readStdin(io) : readNamed(io, word);
+export async function readInputArgument(io: Io, word: string): Promise<Uint8Array> {
+  return word === '-' ? readStdin(io) : readNamedFile(io, word);
 }
 
 /**
@@ -121,7 +121,7 @@ export async function readWord(io: Io, word: string): Promise<Uint8Array> {
  *
  * @throws CommandFailure (usage) if it cannot be read
  */
-export function readNamed({ cwd }: Pick<Io, 'cwd'>, path: string, help?: string): Buffer {
+export function readNamedFile({ cwd }: Pick<Io, 'cwd'>, path: string, help?: string): Buffer {
   try {
     return readInput(resolve(cwd, path), { pipe: true }).bytes;
   } catch (error) {
@@ -158,7 +158,7 @@ const VARIABLES = ['KITTY_WINDOW_ID', 'KONSOLE_VERSION', 'WT_SESSION'] as const;
 const VTE_WITH_LINKS = 5_000;
 
 /** True if an output is a terminal known to support links (OSC 8). */
-export function takesLinks(output: Output, env: Io['env']): boolean {
+export function supportsLinks(output: Output, env: Io['env']): boolean {
   if (output.isTTY !== true || env['TERM'] === 'dumb') return false;
   return (
     TERMINALS.has(env['TERM_PROGRAM'] ?? '') ||
@@ -183,14 +183,14 @@ export function contextFor(
     color: wantsColor(output, io.env, color),
     ...(output.columns !== undefined && { width: output.columns }),
     ascii: isAscii(io.env),
-    ...(takesLinks(output, io.env) && { pageOf: rulePageUrl }),
+    ...(supportsLinks(output, io.env) && { pageOf: rulePageUrl }),
     directory: io.cwd,
     root,
   };
 }
 
 /** The style of tables in a file. */
-export const PLAIN: TableStyle = { title: (text) => text };
+export const PLAIN_STYLE: TableStyle = { title: (text) => text };
 
 export function tableLook({ io, color }: CommandContext): TableStyle {
   const bold = wantsColor(io.stdout, io.env, color);

@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { parseDuration } from '../../values/index.js';
 import { usageFailure } from './command.js';
-import { type FlagsOf, option, type Present } from './declare.js';
+import { type FlagsOf, option, type PresentOption } from './declare.js';
 
 /** `--config` for commands that read perturb.toml. */
 export const configOption = option(
@@ -14,7 +14,7 @@ export function durationOption<const Text extends string>(
   text: Text,
   description: string,
   shownDefault: string,
-): Present<Text, number> {
+): PresentOption<Text, number> {
   const byDefault = parseMilliseconds(shownDefault);
   return option(text, description, { read: parseMilliseconds, byDefault, shownDefault });
 }
@@ -57,7 +57,10 @@ export function countAfterDashes(command: Command): number | undefined {
  * Refuses an empty argument, such as the value of an unset variable, which would otherwise mean the
  * working directory.
  */
-export function refuseEmpty({ registeredArguments }: Command, values: readonly unknown[]): void {
+export function refuseEmptyArgument(
+  { registeredArguments }: Command,
+  values: readonly unknown[],
+): void {
   for (const [at, argument] of registeredArguments.entries()) {
     const name = argument.name();
     const mayBe = name === 'command' || name === 'expression';
@@ -66,7 +69,7 @@ export function refuseEmpty({ registeredArguments }: Command, values: readonly u
 }
 
 /** Refuses `--stdin-filename` if no argument is `-`. */
-export function refuseIdleName(command: Command, values: readonly unknown[]): void {
+export function refuseUnusedStdinFilename(command: Command, values: readonly unknown[]): void {
   if (command.getOptionValue('stdinFilename') === undefined || values.flat().includes('-')) return;
   throw usageFailure('--stdin-filename needs - for stdin among the arguments');
 }
@@ -100,4 +103,4 @@ export function failVacuousOption(what: 'sessions' | 'attempts') {
  * The reason for failing if every measurement may have passed. The output names the vacuous
  * measurement.
  */
-export const FAILED_VACUOUS = 'perturb: a measurement is vacuous, and --fail-vacuous is set\n';
+export const VACUOUS_FAILURE = 'perturb: a measurement is vacuous, and --fail-vacuous is set\n';

@@ -24,7 +24,7 @@ export const importSession = defineCommand({
 Writes the neutral form, JSON Lines, to stdout unless --out names a file. Sources
 may be compressed with gzip or zstd, whatever their names.
 
-Exit codes: 0 done, 1 a source is broken (nothing is written), 2 wrong usage.
+Exit codes: 0 done, 1 a source is broken (nothing is written), 2 invalid usage.
 
 Examples:
   perturb session import traces.json --out checkout.session.jsonl
@@ -90,12 +90,12 @@ async function writeFile(io: Io, shown: string, session: Session): Promise<void>
 
 export const loadIntoServer = defineCommand({
   help: `
-Loads a session into a ClickHouse server, for evaluation there. Its id is the file's
-name with a digest of its bytes. A session that is already on the server is not
+Loads a session into a ClickHouse server, for evaluation there. The session's id
+is the file's name with a digest of its bytes. A session that is already on the server is not
 loaded again. CLICKHOUSE_PASSWORD holds the password, if the server needs one.
 
-Exit codes: 0 loaded or already there, 1 the session is broken, 2 wrong usage,
-4 the server cannot be used.
+Exit codes: 0 loaded or already there, 1 the session is broken, 2 invalid usage,
+4 the server is unavailable.
 
 Example:
   perturb session load flight7.session.jsonl --engine clickhouse:http://lab@db.example:8123/perturb

@@ -20,7 +20,7 @@ import {
   problemLines,
   readSessionAt,
   type SessionFlags,
-  unreadText,
+  unreadableReason,
 } from './read-source.js';
 import { type ReadingOf, readingsIn } from './reading.js';
 
@@ -30,7 +30,7 @@ most, and where the first failing session diverges from the most similar passing
 The p values are corrected for all comparisons. With a single session of each kind,
 differences may be due to chance.
 
-Exit codes: 0 done, 1 a session is broken, 2 wrong usage.
+Exit codes: 0 done, 1 a session is broken, 2 invalid usage.
 
 Examples:
   perturb session compare good.session.jsonl -- bad.session.jsonl
@@ -109,6 +109,6 @@ async function readWhole(
   if (reading.session !== undefined) return reading.session;
   const { stderr } = context.io;
   stderr.write(problemLines(path, reading));
-  stderr.write(`perturb: nothing was compared: ${visible(path)}: ${unreadText(reading)}\n`);
+  stderr.write(`perturb: nothing was compared: ${visible(path)}: ${unreadableReason(reading)}\n`);
   return undefined;
 }

@@ -11,7 +11,7 @@ const DECIDING =
   /^(?:recorded\/|expression\/(?:unit-mismatch|absent-label|cartesian-product|type-mismatch)$)/;
 
 /** Returns only the findings that affect the interpretation of a verdict. */
-export function decidingOf(findings: readonly Finding[]): readonly Finding[] {
+export function decidingFindingsIn(findings: readonly Finding[]): readonly Finding[] {
   return findings.filter(({ rule }) => DECIDING.test(rule));
 }
 
@@ -33,7 +33,7 @@ export function recordedVocabulary(
  * Returns the findings about an objective's measurements, by measurement name. Omits measurements
  * without findings.
  */
-export function decidingFindings(
+export function decidingFindingsByMeasurement(
   source: DecodedSource,
   { measurements }: Objective,
   vocabularies: readonly Vocabulary[],
@@ -44,7 +44,7 @@ export function decidingFindings(
   const wanted = new Set(measurements.map(({ name }) => name));
   const found = new Map<string, readonly Finding[]>();
   for (const { name, findings } of all) {
-    const own = decidingOf(findings);
+    const own = decidingFindingsIn(findings);
     if (own.length > 0 && wanted.has(name)) found.set(name, own);
   }
   return found;

@@ -22,7 +22,7 @@ export const engineTimeoutOption = durationOption(
 );
 
 /** The options of commands that evaluate expressions on sessions. */
-export const evaluateOptions = [
+export const evaluationOptions = [
   option('--engine <engine>', 'evaluation engine: embedded, or clickhouse:URL', {
     byDefault: 'embedded',
   }),
@@ -31,7 +31,7 @@ export const evaluateOptions = [
   ...evidenceOptions,
 ] as const;
 
-export type EvaluateFlags = FlagsOf<typeof evaluateOptions> & { readonly config?: string };
+export type EvaluationFlags = FlagsOf<typeof evaluationOptions> & { readonly config?: string };
 
 /**
  * Runs `work` with the engine named by a flag. A server's engine opens only sessions loaded on the
@@ -42,7 +42,7 @@ export type EvaluateFlags = FlagsOf<typeof evaluateOptions> & { readonly config?
  */
 export async function withEngine<T>(
   context: CommandContext,
-  flags: EvaluateFlags,
+  flags: EvaluationFlags,
   work: (open: OpenSession) => Promise<T>,
 ): Promise<T> {
   const { io } = context;
@@ -89,8 +89,8 @@ export function readEngine(text: string): string | undefined {
     throw usageFailure(`--engine must be embedded or a URL, as in ${example}`);
   }
   if (new URL(url).password === '') return url;
-  const help = 'remove it, and set CLICKHOUSE_PASSWORD';
-  throw usageFailure(`the URL of the engine contains a password: ${help}`);
+  const help = 'remove the password, and set CLICKHOUSE_PASSWORD';
+  throw usageFailure(`the engine's URL contains a password: ${help}`);
 }
 
 /**
@@ -141,7 +141,7 @@ export const baselineOption = option(
 export async function readBaseline(
   context: CommandContext,
   paths: readonly string[],
-  flags: EvaluateFlags,
+  flags: EvaluationFlags,
 ): Promise<readonly Session[] | undefined> {
   if (paths.length === 0) return [];
   const open = await openFiles(context, flags);
@@ -155,7 +155,7 @@ export async function readBaseline(
 }
 
 /** Returns a function that opens sessions in files with the embedded engine. */
-async function openFiles(context: CommandContext, flags: EvaluateFlags): Promise<OpenSession> {
+async function openFiles(context: CommandContext, flags: EvaluationFlags): Promise<OpenSession> {
   const { embeddedEngine } = await import('../../evaluation/index.js');
   const readingOf = await readingsIn(context, flags);
   const { stderr } = context.io;

@@ -24,12 +24,12 @@ import { argument } from '../runtime/declare.js';
 import { tableLook } from '../runtime/io.js';
 import { configOption, formatOption } from '../runtime/options.js';
 import {
-  droppedText,
   evidenceOptions,
   IN_ANY_FORMAT,
   problemLines,
   readSessionAt,
-  unreadText,
+  skippedCountsText,
+  unreadableReason,
 } from './read-source.js';
 import { readingsIn } from './reading.js';
 
@@ -38,7 +38,7 @@ Checks each session, and shows its probes, the order of its events, and the name
 that "perturb objective lint --sessions" checks objectives against.
 
 Exit codes: 0 all sessions are valid, or --tolerant skips their broken entries;
-1 a session is broken, 2 wrong usage.
+1 a session is broken, 2 invalid usage.
 
 Examples:
   perturb session inspect flight7.session.jsonl
@@ -70,7 +70,7 @@ export const run: Run<typeof args, typeof options> = async (context, [words], fl
       io.stdout.write(`${heading}${sessionPage(session, tableLook(context))}`);
       if (path !== paths.at(-1)) io.stdout.write('\n');
     }
-    const outcome = session === undefined ? unreadText(reading) : droppedNote(reading);
+    const outcome = session === undefined ? unreadableReason(reading) : droppedNote(reading);
     if (outcome !== '')
       io.stderr.write(`perturb: ${paths.length > 1 ? `${visible(path)}: ` : ''}${outcome}\n`);
   }
@@ -86,7 +86,7 @@ async function pathsOf({ cwd }: Io, word: string): Promise<readonly string[]> {
 }
 
 function droppedNote({ dropped }: SessionReading): string {
-  const text = droppedText(dropped);
+  const text = skippedCountsText(dropped);
   return text === '' ? '' : `skipped ${text}`;
 }
 

@@ -72,7 +72,7 @@ export type SessionFlags = ReadingFlags & FlagsOf<typeof evidenceOptions>;
 export const executionOptions = [
   option(
     '--delimiter <regex>',
-    'for a log of several executions: a regular expression for the line above each, with the group trace for its name',
+    "for a log of several executions: a regular expression for the line above each execution, with the execution's name in the group trace",
   ),
   option('--execution <name>', 'the execution to read from the log, by name or number'),
 ] as const;
@@ -119,7 +119,8 @@ export async function readSessionAt(
           : await readSessionFile(resolve(io.cwd, path), options);
     const session = read && withOrder(read, flags);
     const isEmpty = session === undefined || session.size === 0;
-    const isTolerated = tolerant === true && !(isEmpty && droppedText(reading.dropped) !== '');
+    const isTolerated =
+      tolerant === true && !(isEmpty && skippedCountsText(reading.dropped) !== '');
     const isFine = reading.problems.length === 0 || isTolerated;
     return {
       ...{ ...reading, isTolerable: !isEmpty },
@@ -191,9 +192,9 @@ export async function withSession(
   const readingOf = await readingsIn(context, flags);
   const reading = await readSessionAt(context, paths, readingOf, flags);
   stderr.write(problemLines(nameOf(paths), reading));
-  const dropped = droppedText(reading.dropped);
+  const dropped = skippedCountsText(reading.dropped);
   if (reading.session === undefined) {
-    stderr.write(`perturb: ${undone}${unreadText(reading)}\n`);
+    stderr.write(`perturb: ${undone}${unreadableReason(reading)}\n`);
     return exitCodes.findings;
   }
   await work(reading.session, readingOf);
@@ -205,9 +206,9 @@ export async function withSession(
  * Returns the reason why there is no session: no events, or broken entries that `--tolerant` would
  * skip.
  */
-export function unreadText({ dropped, isTolerable }: TolerableReading): string {
+export function unreadableReason({ dropped, isTolerable }: TolerableReading): string {
   if (!isTolerable) return 'no event was read';
-  const skipped = droppedText(dropped);
+  const skipped = skippedCountsText(dropped);
   return `--tolerant would ${skipped === '' ? 'read the other files' : `skip ${skipped}`}`;
 }
 
@@ -253,7 +254,7 @@ export function problemLines(
 }
 
 /** Formats the counts of skipped entries, as in `2 records, 1 event and 3 interactions`. */
-export function droppedText(dropped: Dropped): string {
+export function skippedCountsText(dropped: Dropped): string {
   const parts = (['record', 'event', 'interaction'] as const)
     .filter((part) => dropped[part] > 0)
     .map((part) => plural(dropped[part], part));

@@ -36,12 +36,12 @@ export const readingOptions = [
     '--pattern <regex>',
     'for any log: a regular expression for a line, with the group name and, if known, probe and time; with vector clocks, the groups host, clock and event',
   ),
-  option('--map <fields>', "for any log: paths of an event's parts, such as name=$.msg,time=$.ts"),
-  option('--send <place>', 'path of the message key in an event that sends a message'),
-  option('--receive <place>', 'path of the message key in an event that receives a message'),
+  option('--map <fields>', "for any log: paths of an event's fields, such as name=$.msg,time=$.ts"),
+  option('--send <place>', 'path of the message key in a send event'),
+  option('--receive <place>', 'path of the message key in a receive event'),
   option(
     '--probe <attributes>',
-    'for spans: comma-separated attributes that name the probe; the first attribute present is used, otherwise service.name',
+    "for spans: comma-separated attributes for the probe's name, in order of preference (fallback: service.name)",
     { read: words },
   ),
   option('--zone <zone>', 'time zone of times without a zone, such as +02:00 or Europe/Berlin', {
@@ -52,7 +52,7 @@ export const readingOptions = [
   }),
   option('--unit <unit>', 'unit of numeric times', { choices: TIME_UNITS }),
   option('--epoch <epoch>', 'epoch of numeric times', { choices: EPOCHS }),
-  option('--join <keys>', 'comma-separated columns or keys that form the time', {
+  option('--join <keys>', 'comma-separated columns or keys to join into the time', {
     read: words,
   }),
   option(

@@ -5,7 +5,7 @@ import {
   type TextEdit,
   type WorkspaceEdit,
 } from 'vscode-languageserver/node';
-import { type Finding, type Fix, fixEdits } from '../../diagnostics/index.js';
+import { collectEdits, type Finding, type Fix } from '../../diagnostics/index.js';
 import { SourceFile, type Span } from '../../source/index.js';
 import { parseToml } from '../../toml/index.js';
 import { expressionAt } from '../expressions.js';
@@ -33,7 +33,7 @@ export const codeActions = forDocument((view: View, params: CodeActionParams, do
 
 /** Returns all safe fixes of a document as one action, for "fix all on save". */
 function fixAll(view: View): CodeAction[] {
-  const edits = fixEdits(view.snapshot.findings);
+  const edits = collectEdits(view.snapshot.findings);
   const title = 'Fix all problems that Perturb can fix';
   const kind = `${CodeActionKind.SourceFixAll}.perturb`;
   return edits.length === 0 ? [] : [{ title, kind, edit: editOf(view, edits) }];

@@ -1,4 +1,4 @@
-import { findNearestWord, isSwapped, slipsBetween } from '../../diagnostics/index.js';
+import { editDistance, findNearestWord, isSwapped } from '../../diagnostics/index.js';
 import {
   type Call,
   type Expression,
@@ -283,6 +283,6 @@ function distanceTo({ failure, nearest }: Relaxation, value: TermValue | undefin
 
 /** Returns the edit distance of two texts, relative to the longer text's length. */
 function slipShare({ wanted, actual }: Extract<Relaxation['failure'], { kind: 'text' }>): number {
-  const slips = slipsBetween(wanted.toLowerCase(), actual.toLowerCase());
+  const slips = editDistance(wanted.toLowerCase(), actual.toLowerCase());
   return slips / Math.max(wanted.length, actual.length);
 }

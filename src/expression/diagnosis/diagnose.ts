@@ -1,9 +1,9 @@
 import type { IToken } from 'chevrotain';
 import {
+  duplicatesIn,
   findNearestWord,
   type ProposedFix,
   quote,
-  repeatsOf,
   suggestedFix,
   type Violation,
 } from '../../diagnostics/index.js';
@@ -186,7 +186,7 @@ function misspeltKeywords({ clauses }: ClauseCut): Violation[] {
 }
 
 function repeatedClauses({ clauses }: ClauseCut): Violation[] {
-  return [...repeatsOf(clauses, ({ kind }) => kind)].map(([clause, first]) => ({
+  return [...duplicatesIn(clauses, ({ kind }) => kind)].map(([clause, first]) => ({
     message: `a second ${quote(clause.keyword.image)} clause`,
     help: JOIN[clause.kind],
     fix: clauses[clauses.indexOf(first) + 1] === clause ? joinTo(first, clause) : undefined,

@@ -1,12 +1,12 @@
 import { codePointOf } from '../../basics/index.js';
 import {
   type Advice,
-  curlyQuoted,
+  curlyQuotationAt,
   type Edit,
-  invisibleCharacter,
+  invisibleCharacterViolation,
   isCurlyQuote,
   quote,
-  straightened,
+  straightenQuotes,
   suggestedFix,
   type Violation,
   writing,
@@ -80,7 +80,7 @@ const WRONG_OPERATORS = [...Object.keys(EQUIVALENTS), ...Object.keys(ADVICE)].so
 /** Reports a text in typographic quotes, or a single typographic quote. */
 export function smartQuotes(text: string, start: number): Violation | undefined {
   if (!isCurlyQuote(text.charAt(start))) return undefined;
-  const curlyText = curlyQuoted(text, start);
+  const curlyText = curlyQuotationAt(text, start);
   if (curlyText === undefined) {
     return {
       message: `unexpected typographic quote ${quote(text.charAt(start))}`,
@@ -91,7 +91,7 @@ export function smartQuotes(text: string, start: number): Violation | undefined 
   const { end, content, paired } = curlyText;
   const span = { start, end };
   const message = `typographic quotes around ${quote(content)}`;
-  const innerText = straightened(content);
+  const innerText = straightenQuotes(content);
   const replacement = printString(innerText);
   const help = `write the string in straight quotes${content.length <= 40 ? `: ${replacement}` : ''}`;
   const kind = paired && !/['"\\]/.test(innerText) ? 'safe' : 'suggested';
@@ -321,7 +321,7 @@ export function unknownCharacters(text: string, start: number, end: number): Vio
     const help = 'a name with letters outside A to Z needs backquotes, and a string needs quotes';
     return { message: `unexpected ${quote(image)}`, help, span };
   }
-  const invisible = invisibleCharacter(character);
+  const invisible = invisibleCharacterViolation(character);
   if (invisible !== undefined) return { ...invisible, span };
   if (/\p{Cc}/u.test(character)) {
     return {

@@ -1,11 +1,11 @@
 import {
   type Advice,
+  duplicatesIn,
   type Edit,
   listOf,
   type ProposedFix,
   quote,
   type ReportFn,
-  repeatsOf,
   suggestedFix,
   suggester,
   type Violation,
@@ -32,7 +32,7 @@ export const duplicateLabel: ExpressionRule = {
   },
   check({ tree, context }, report) {
     if (context.bound.size === tree.labels.length) return;
-    const repeatedLabels = [...repeatsOf(tree.labels, ({ text }) => text)];
+    const repeatedLabels = [...duplicatesIn(tree.labels, ({ text }) => text)];
     const unboundLabels = new Set(
       labelsUsed(tree, context).flatMap(({ text }) => (context.bound.has(text) ? [] : [text])),
     );
@@ -69,7 +69,7 @@ export const unknownLabel: ExpressionRule = {
     if (!tree.labelsComplete) return;
     const unknownLabels = labelsUsed(tree, context).filter(({ text }) => !context.bound.has(text));
     // A duplicate label was probably written in place of an unknown label.
-    const repeatedLabels = [...repeatsOf(tree.labels, ({ text }) => text)];
+    const repeatedLabels = [...duplicatesIn(tree.labels, ({ text }) => text)];
     const names = new Set(unknownLabels.map(({ text }) => text));
     if (names.size > repeatedLabels.length) explainUnknown(unknownLabels, tree, report);
   },

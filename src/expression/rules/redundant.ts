@@ -1,4 +1,4 @@
-import { quote, repeatsOf, type Violation } from '../../diagnostics/index.js';
+import { duplicatesIn, quote, type Violation } from '../../diagnostics/index.js';
 import { cover, type Span } from '../../source/index.js';
 import { type Claims, type Fact, isOfEveryEvent } from '../analysis/claims.js';
 import type { RuleInput } from '../analysis/context.js';
@@ -213,7 +213,7 @@ function repetitions<Item extends Part>(
   const partText = ({ span }: Part) => text.slice(span.start, span.end).replaceAll(/\s+/g, ' ');
   const printed = (part: Part) =>
     part.kind === 'measure' ? printMeasure(part) : printCondition(part);
-  const repeats = [...repeatsOf(parts, printed)];
+  const repeats = [...duplicatesIn(parts, printed)];
   return new Map(
     repeats.map(([part, first]) => [part, repetition(partText(part), part.span, first.span)]),
   );
@@ -228,7 +228,7 @@ function repetition(partText: string, span: Span, first: Span): Violation {
 /** Reports relations that WHEN states twice. */
 function checkWhen(text: string, { when }: Tree): Violation[] {
   if (when === undefined || when.relations.length > MAX_PARTS) return [];
-  const repeats = repeatsOf(when.relations, (relation) => {
+  const repeats = duplicatesIn(when.relations, (relation) => {
     const { kind, labels } = relation;
     const names = labels.map((label) => label.text);
     if (kind !== 'chain') return JSON.stringify([kind, names.sort()]);

@@ -1,7 +1,7 @@
 import {
+  editDistance,
   type ProposedFix,
   quote,
-  slipsBetween,
   suggestedFix,
   type Violation,
 } from '../../diagnostics/index.js';
@@ -358,7 +358,7 @@ function comparedWithStrings({ context }: RuleInput): Name[] {
 function isSlipOf(word: string, written: string): boolean {
   if (Math.abs(written.length - word.length) > 1) return false;
   const lowerCase = written.toLowerCase();
-  if (slipsBetween(lowerCase, word) > 1) return false;
+  if (editDistance(lowerCase, word) > 1) return false;
   if ([...lowerCase].sort().join() === [...word].sort().join()) return true;
   return (
     lowerCase[0] === word[0] && (lowerCase.length < word.length || lowerCase.at(-1) === word.at(-1))

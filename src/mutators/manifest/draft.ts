@@ -3,7 +3,7 @@ import {
   type ActuatorDraft,
   type ActuatorKind,
   actuatorKindOf,
-  type VerifyDraft,
+  type VerificationDraft,
 } from '../../actuators/index.js';
 import { findNearestWord } from '../../diagnostics/index.js';
 import {
@@ -40,7 +40,7 @@ export interface MutatorDraft {
   /** Parameter keys, by placeholder text. */
   readonly placeholders: ReadonlyMap<string, string>;
   readonly actuator?: ActuatorDraft;
-  readonly verify?: VerifyDraft;
+  readonly verify?: VerificationDraft;
 }
 
 /** The valid keys of a process's table. */

@@ -1,4 +1,4 @@
-import { ACTUATOR_KINDS, actuatorKindOf, verifyFormat } from '../../actuators/index.js';
+import { ACTUATOR_KINDS, actuatorKindOf, verificationFormat } from '../../actuators/index.js';
 import {
   anyScalar,
   array,
@@ -156,7 +156,7 @@ function mutatorFormat<Keys extends Entries>(actuator: TableFormat<Keys>) {
       description: "The mutator's action on the system.",
     },
     verify: {
-      format: verifyFormat,
+      format: verificationFormat,
       description:
         "Checks of the mutation's effect on the system, retried within the actuator's timeout.",
     },

@@ -2,8 +2,8 @@ import {
   type Actuator,
   type ActuatorDraft,
   actuatorKindOf,
-  readVerify,
-  type Verify,
+  readVerification,
+  type Verification,
 } from '../../actuators/index.js';
 import {
   arrange,
@@ -67,7 +67,7 @@ export interface ManifestProcess {
 
 export interface ManifestMutator extends Mutator {
   readonly actuator: Actuator;
-  readonly verify?: Verify;
+  readonly verify?: Verification;
   /** Time in milliseconds after which the server resets a mutation on its own. */
   readonly maxActiveMs?: number;
 }
@@ -155,6 +155,6 @@ function toMutator(document: TomlDocument, mutator: MutatorDraft): ManifestMutat
     parameters: params.map((param) => required(toParameter(document, param))),
     attributes: new Map([...attributesOf(toMs(maxActive), actuator), ...attributes]),
     actuator,
-    ...(verify && { verify: readVerify(verify, placeholders) }),
+    ...(verify && { verify: readVerification(verify, placeholders) }),
   };
 }

@@ -1,4 +1,4 @@
-import { quote, type ReportFn, repeatsOf, writing } from '../../diagnostics/index.js';
+import { duplicatesIn, quote, type ReportFn, writing } from '../../diagnostics/index.js';
 import { intendedBounds } from '../../toml/index.js';
 import {
   constrainsValues,
@@ -129,7 +129,7 @@ export const emptyOptions: ObjectiveRule = {
         report({ message, span: document.valueSpan(options) });
       }
       const writtenOptions = keys.enum_options.entries();
-      for (const [[index, option = ''], [earlier]] of repeatsOf(
+      for (const [[index, option = ''], [earlier]] of duplicatesIn(
         writtenOptions,
         ([, name]) => name,
       )) {

@@ -1,4 +1,4 @@
-import { quote, type ReportFn, repeatsOf } from '../../diagnostics/index.js';
+import { duplicatesIn, quote, type ReportFn } from '../../diagnostics/index.js';
 import { type Expression, print, requiredNames } from '../../expression/index.js';
 import { findMutators } from '../../mutators/model/index.js';
 import type { TomlPath } from '../../toml/index.js';
@@ -29,7 +29,7 @@ function findDuplicates<T extends Named>(
   report: ReportFn,
   keyOf: (table: T) => string | undefined = ({ keys }) => keys.name,
 ): void {
-  for (const [table, earlier] of repeatsOf(tables, keyOf)) {
+  for (const [table, earlier] of duplicatesIn(tables, keyOf)) {
     report({
       message: `duplicate ${noun} ${quote(table.keys.name ?? '')}`,
       span: document.valueSpan([...table.path, 'name']),
@@ -63,7 +63,7 @@ export const duplicateMeasurement: ObjectiveRule = {
 
 /** Reports near-identical names, which differ only in case or white space. */
 function findNear({ document, measurements }: ObjectiveDraft, report: ReportFn): void {
-  const repeats = repeatsOf(measurements, ({ keys }) =>
+  const repeats = duplicatesIn(measurements, ({ keys }) =>
     keys.name?.trim().replaceAll(/\s+/g, ' ').toLowerCase(),
   );
   for (const [measurement, earlier] of repeats) {
@@ -197,11 +197,11 @@ export const contradictingMeasurement: ObjectiveRule = {
       });
     }
     const duplicateExpressions = new Set(
-      [...repeatsOf(checks, eventsOf)].map(([check]) => eventsOf(check)),
+      [...duplicatesIn(checks, eventsOf)].map(([check]) => eventsOf(check)),
     );
     // Formats only checks about the same events, because formatting all checks would take too long.
     const alike = checks.filter((check) => duplicateExpressions.has(eventsOf(check)));
-    for (const [check, earlier] of repeatsOf(alike, keyOf)) {
+    for (const [check, earlier] of duplicatesIn(alike, keyOf)) {
       // A separate finding reports two checks with the same name.
       if (check.name === earlier.name) continue;
       const isSame = passesIfMatched(check) === passesIfMatched(earlier);

@@ -1,4 +1,11 @@
-import { adviseOn, listOf, quote, repeatsOf, suggest, suggester } from '../../diagnostics/index.js';
+import {
+  adviseOn,
+  duplicatesIn,
+  listOf,
+  quote,
+  suggest,
+  suggester,
+} from '../../diagnostics/index.js';
 import { selectByTags } from '../../mutators/model/index.js';
 import { writeString } from '../../toml/index.js';
 import type { CatalogRule, ObjectiveRule } from '../draft.js';
@@ -21,7 +28,7 @@ export const duplicateTag: ObjectiveRule = {
   check({ document, objective }, report) {
     const tags = objective.mutation_constraints?.keys.mutator_tags ?? [];
     const spanOf = (index: number) => document.valueSpan([...TAGS, index]);
-    for (const [[index, tag = ''], [first]] of repeatsOf(tags.entries(), ([, tag]) => tag)) {
+    for (const [[index, tag = ''], [first]] of duplicatesIn(tags.entries(), ([, tag]) => tag)) {
       report({
         message: `duplicate tag ${quote(tag)}`,
         span: spanOf(index),

@@ -1,6 +1,6 @@
 import {
-  type AttemptsOfRun,
   COMPARISON_LEVEL,
+  type RunAttempts,
   type RunDifference,
   type Spread,
   setsFailingOnlyIn,
@@ -38,7 +38,7 @@ export function runComparisonToJson(result: ComparisonResult): ComparisonJson {
   };
 }
 
-function runJson({ directory, state: { run }, gone }: RunOfComparison, own: AttemptsOfRun) {
+function runJson({ directory, state: { run }, gone }: RunOfComparison, own: RunAttempts) {
   const { judged, unjudged, guided, unmatched } = own;
   const { skipped, inconclusive, guarded } = tally({ attempts: unjudged });
   return {

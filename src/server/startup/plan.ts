@@ -1,4 +1,4 @@
-import { actuatorKindOf, variablesIn, verifySecrets } from '../../actuators/index.js';
+import { actuatorKindOf, variablesIn, verificationTexts } from '../../actuators/index.js';
 import {
   createHostCheck,
   type ManifestMutator,
@@ -138,7 +138,7 @@ function collectSecrets(mutators: readonly ManifestMutator[], env: Environment):
   return mutators
     .flatMap(({ actuator, verify }) => [
       ...actuatorKindOf(actuator).secrets(actuator),
-      ...(verify ? verifySecrets(verify) : []),
+      ...(verify ? verificationTexts(verify) : []),
     ])
     .flatMap(variablesIn)
     .flatMap((variable) => env[variable] ?? []);

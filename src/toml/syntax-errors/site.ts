@@ -1,11 +1,11 @@
 import { codePointOf } from '../../basics/index.js';
 import {
-  curlyQuoted,
-  invisibleCharacter,
+  curlyQuotationAt,
+  invisibleCharacterViolation,
   isCurlyQuote,
   isPlain,
   quote,
-  straightened,
+  straightenQuotes,
   type Violation,
 } from '../../diagnostics/index.js';
 import type { Span } from '../../source/index.js';
@@ -107,7 +107,7 @@ export function lookalike(text: string, { start, end }: Span): Violation | undef
     const span = characterAt(text, at);
     const character = text.slice(span.start, span.end);
     if (isCurlyQuote(character)) return curlyQuote(text, span);
-    const invisible = invisibleCharacter(character);
+    const invisible = invisibleCharacterViolation(character);
     if (invisible !== undefined) return { ...invisible, span };
     at = Math.max(span.end, at + 1);
   }
@@ -131,9 +131,9 @@ function curlyQuote(text: string, { start, end }: Span): Violation {
       fix,
     };
   }
-  const quotedText = curlyQuoted(text, start);
+  const quotedText = curlyQuotationAt(text, start);
   if (quotedText === undefined) return { message, help: ANY_STRAIGHT, span: { start, end } };
-  const straightText = basic(straightened(quotedText.content));
+  const straightText = basic(straightenQuotes(quotedText.content));
   const help = isPlain(straightText) ? `write ${straightText}` : ANY_STRAIGHT;
   const span = { start, end: quotedText.end };
   const kind = quotedText.paired ? 'safe' : 'suggested';

@@ -129,7 +129,7 @@ export const runOutages = {
     const up = await given;
     if (
       up.code !== 4 ||
-      !/These mutators may be left mutated:\n {2}perturb mutators reset /.test(up.stderr)
+      !/These mutators may still be active:\n {2}perturb mutators reset /.test(up.stderr)
     )
       broken.push(`given up with ${up.code}: ${up.stderr}`);
     await server.begin();

@@ -251,7 +251,7 @@ export const runServers = {
       const args = runs.args(one, SEEN).map((word) => (word === runs.server.url ? url : word));
       args.splice(2, 0, '--timeout', '1s');
       const { code, stderr } = await perturb(place.directory, args);
-      const isNamed = /These mutators may be left mutated:\n {2}perturb mutators reset /.test(
+      const isNamed = /These mutators may still be active:\n {2}perturb mutators reset /.test(
         stderr,
       );
       const active = runs.system.active();

@@ -148,7 +148,7 @@ test.each([
   [['--', 'true'], 'perturb: init needs a setting to change (--key) or --address\n'],
   [
     ['--address', 'http://127.0.0.1', '--key', 'a.json:a=1..2'],
-    'perturb: --key and --address cannot be combined: init makes only one kind of fault\n',
+    'perturb: --key and --address cannot be combined, because init injects only one kind of fault\n',
   ],
   [
     ['--address', 'https://127.0.0.1:1'],
@@ -294,7 +294,7 @@ require('net').connect(...process.env.PERTURB_PROXY.split(':').reverse()).on('er
   expect(text(cwd, 'first.objective.toml')).toContain('mutator_tags = ["late"]');
   expect(text(cwd, 'perturb.toml')).toContain(`[run]
 serve = "mutators.toml"
-# A serving command runs until it is ended.
+# A service runs until Perturb stops it.
 attempt_time = "5s"
 # The command may fail because the proxy fails.
 command_status = "ignore"
@@ -315,7 +315,7 @@ test('where nobody answers, nothing is written', SLOW, async () => {
   expect(await perturb(['init', '--address', upstream, '--', 'true'], { cwd })).toEqual({
     code: 4,
     stdout: '',
-    stderr: `perturb: nothing answers at ${upstream}: ECONNREFUSED
+    stderr: `perturb: cannot connect to ${upstream}: ECONNREFUSED
 Start the service first, or correct the address. Nothing was written.
 `,
   });
@@ -375,7 +375,7 @@ test.skipIf(!isInstalled('script'))(
     const exit = once(child, 'close');
     for (const [before, answer] of [
       ['Which command ', '127.0.0.1:1'],
-      ['nothing answers at 127.0.0.1:1: ECONNREFUSED[^]*Which command ', 'sh run'],
+      ['cannot connect to 127.0.0.1:1: ECONNREFUSED[^]*Which command ', 'sh run'],
       ['Which file ', 'levels.json'],
       ['cannot read levels.json: no such file or directory[^]*Which file ', 'level.json'],
       ['  level = 1[^]*Which setting to change', 'leval'],

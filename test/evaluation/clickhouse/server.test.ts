@@ -329,7 +329,7 @@ test.each([
   ['embedded', 'only a clickhouse:URL engine can load sessions'],
   [
     'clickhouse:http://me:secret@h:8123/db',
-    'the URL of the engine contains a password: remove it, and set CLICKHOUSE_PASSWORD',
+    "the engine's URL contains a password: remove the password, and set CLICKHOUSE_PASSWORD",
   ],
 ])('--engine %s is wrong usage', async (engine, message) => {
   const cwd = directoryWith({ 'a.session.jsonl': '{"probe":"P","name":"X"}\n' });

@@ -87,8 +87,8 @@ test.each([
     '7:48 "slower_than"',
     '"slower_than" does not apply to a refused connection',
   ],
-  ['reset = { tcp = "5432" }', '7:17 ', '"5432" is not a host and a port'],
-  ['reset = { tcp = "a:65536" }', '7:17 ', '"a:65536" is not a host and a port'],
+  ['reset = { tcp = "5432" }', '7:17 ', '"5432" is not HOST:PORT'],
+  ['reset = { tcp = "a:65536" }', '7:17 ', '"a:65536" is not HOST:PORT'],
   [
     'reset = { request = { url = "localhost" } }',
     '7:29 ',

@@ -78,7 +78,7 @@ test('an inconclusive baseline ends the run with the reason, and is made again w
   const why = 'the baseline is inconclusive: the command exited with status 125 (inconclusive)';
   expect(stdout).toContain(`ended      ${why}\n`);
   expect(withoutProgress(stderr)).toBe(
-    `perturb: ${why}\nperturb: continue with perturb objective run --resume out; --baseline 0 begins a run without one\n`,
+    `perturb: ${why}\nperturb: continue with perturb objective run --resume out; --baseline 0 starts a run without a baseline\n`,
   );
   expect(code).toBe(4);
   expect(bench.changes).toEqual([]);

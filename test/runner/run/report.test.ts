@@ -61,20 +61,20 @@ test('--resume begins a run where there is none, and keeps to what it was begun 
   writeFileSync(join(bench.directory, 'other.objective.toml'), OBJECTIVE.replace('< 70', '< 71'));
   for (const more of [[], ['--plan']]) {
     expect(await bench.run('other.objective.toml', '--resume', 'out', ...more)).toMatchObject(
-      refused('its objective differs from that of other.objective.toml'),
+      refused('its objective differs from the objective in other.objective.toml'),
     );
     expect(await bench.run('--resume', 'out', '--strategy', 'uniform', ...more)).toMatchObject(
       refused('its strategy is guided, not uniform'),
     );
   }
   for (const [flags, why] of [
-    [['--attempts', '5'], 'it was begun without --attempts, not with 5'],
+    [['--attempts', '5'], 'it was started without --attempts, not with 5'],
     [['--attempt-time', '1s'], 'its --attempt-time is 30s, not 1s'],
-    [['--events', 'otlp'], 'it was begun without --events, not with otlp'],
+    [['--events', 'otlp'], 'it was started without --events, not with otlp'],
     [['--server', 'http://127.0.0.1:1'], `its --server is ${bench.url}, not http://127.0.0.1:1`],
-    [['--shrink'], 'it was begun without --shrink'],
-    [['--tolerant'], 'it was begun without --tolerant'],
-    [['--repeat', 'auto'], 'it was begun without --repeat'],
+    [['--shrink'], 'it was started without --shrink'],
+    [['--tolerant'], 'it was started without --tolerant'],
+    [['--repeat', 'auto'], 'it was started without --repeat'],
     // Those with a default: given with the default's value, too.
     [['--baseline', '1'], 'its --baseline is 0, not 1'],
     [['--budget', '5'], 'its --budget is 100000000, not 5'],

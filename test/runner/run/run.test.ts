@@ -161,7 +161,7 @@ test('a second signal ends at once, and says what may be left', async () => {
     .toBe(true);
   run.child.kill('SIGTERM');
   expect(await run.ended).toBe(4);
-  expect(run.stderr()).toContain('These mutators may be left mutated:\n  perturb mutators reset ');
+  expect(run.stderr()).toContain('These mutators may still be active:\n  perturb mutators reset ');
 });
 
 test('a run of another seed, objective or catalog is refused', async () => {
@@ -311,7 +311,7 @@ test('a mutator that cannot be reset ends the run with exit 4, and is named', as
   bench.answer = (change) => (change.startsWith('DELETE') ? 500 : undefined);
   const { code, stderr } = await bench.run(FILE, '-s', bench.url, '--out', 'out', ...COMMAND);
   expect(code).toBe(4);
-  expect(stderr).toContain('These mutators may be left mutated:\n  perturb mutators reset ');
+  expect(stderr).toContain('These mutators may still be active:\n  perturb mutators reset ');
   expect(bench.journal().filter(({ step }) => step === 'attempt').length).toBe(1);
   // Somebody has mended the server: the run goes on.
   bench.answer = () => undefined;

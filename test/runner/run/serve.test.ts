@@ -159,6 +159,6 @@ done`;
   });
   expect(code).toBe(2);
   expect(stderr).toMatch(
-    /perturb: a mutator of bench\/mutators\.toml may be left mutated\nTo reset it, run perturb serve mutators bench\/mutators\.toml\.\nperturb: cannot write report\.html: .*\n/,
+    /perturb: a mutator of bench\/mutators\.toml may still be active\nTo reset it, run perturb serve mutators bench\/mutators\.toml\.\nperturb: cannot write report\.html: .*\n/,
   );
 });

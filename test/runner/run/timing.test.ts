@@ -154,7 +154,7 @@ test('a planned end that cannot be reset ends the run like any other reset that 
     result.in_force.map(({ name }: { name: string }) => name),
   ]).toEqual([4, [], ['level']]);
   expect(stderr).toContain(
-    'These mutators may be left mutated:\n  perturb mutators reset level --server bench\n',
+    'These mutators may still be active:\n  perturb mutators reset level --server bench\n',
   );
   expect(result.end.reason).toBe('reset-failed');
 });

@@ -8,9 +8,9 @@ import {
 } from '../../../mutators/index.js';
 import type { RunRecord, Servers } from '../../../runner/index.js';
 import type { Config } from '../../config/config.js';
-import { clientFor, listServer, noServerFailure } from '../../config/server.js';
+import { clientFor, listMutatorsOf, noServerFailure } from '../../config/server.js';
 import { CommandFailure, type Io, usageFailure } from '../../runtime/command.js';
-import { awaitExpected } from './expected.js';
+import { awaitExpectedMutators } from './expected.js';
 import type { RunFlags } from './flags.js';
 
 /** A selected bench. Without benches, the servers without a name. */
@@ -118,12 +118,12 @@ async function connectBench(
   for (const [at, server] of bench.servers.entries()) {
     clients.set(called[at] ?? server, await clientFor(io, { ...flags, server }, { run }));
   }
-  await awaitExpected([...clients.values()], flags);
+  await awaitExpectedMutators([...clients.values()], flags);
   const foreign: string[] = [];
   const listed = await Promise.all(
     [...clients].map(async ([origin, client], at) => {
       const name = bench.servers[at] ?? origin;
-      const { mutators, instance } = await listServer(io, client, { name });
+      const { mutators, instance } = await listMutatorsOf(io, client, { name });
       if (instance === undefined) foreign.push(name);
       return mutators.map((mutator) => ({ ...mutator, origin }));
     }),

@@ -67,22 +67,22 @@ import {
   type Io,
   usageFailure,
 } from '../../runtime/command.js';
-import { contextFor, PLAIN, tableLook } from '../../runtime/io.js';
-import { FAILED_VACUOUS } from '../../runtime/options.js';
+import { contextFor, PLAIN_STYLE, tableLook } from '../../runtime/io.js';
+import { VACUOUS_FAILURE } from '../../runtime/options.js';
 import { SIGNALS } from '../../runtime/progress.js';
-import { decidingFindings } from '../../session/deciding.js';
+import { decidingFindingsByMeasurement } from '../../session/deciding.js';
 import { slugOf } from '../load.js';
 import { type RunFlags, readEventSource } from './flags.js';
 import { startLiveReport } from './live-report.js';
 import { printOwnCommands } from './polls.js';
-import { type Prepared, printWarnings, recordedSpace } from './prepare.js';
+import { type PreparedRun, printWarnings, recordedSpace } from './prepare.js';
 import { startRunProgress, trackRun } from './progress.js';
 
 /** The log file of the run's own server, in the run's directory. */
 const SERVER_LOG = 'server.log';
 
 /** The outcome of a run. */
-export interface MadeRun {
+export interface ExecutedRun {
   readonly state: RunState;
   readonly space: Space;
   /** The run's directory, for messages. */
@@ -92,7 +92,7 @@ export interface MadeRun {
 /** Executes a run, and prints the results. */
 export async function carryOutRun(
   context: CommandContext,
-  prepared: Prepared,
+  prepared: PreparedRun,
   flags: RunFlags,
 ): Promise<ExitCode> {
   const reports = resultDestinations(context.io.cwd, flags);
@@ -109,9 +109,9 @@ export async function carryOutRun(
  */
 export async function makeRun<Shown>(
   { io }: CommandContext,
-  prepared: Prepared,
+  prepared: PreparedRun,
   flags: RunFlags,
-  show: (made: MadeRun) => Shown | Promise<Shown>,
+  show: (made: ExecutedRun) => Shown | Promise<Shown>,
 ): Promise<Shown> {
   const { objective, record, space } = prepared;
   const { command, events = [], polls, collect } = record;
@@ -232,7 +232,7 @@ function newsText(news: RunNews, notes: Set<string>): string | undefined {
   }
 }
 
-function benchesOf(io: Io, { benches, record }: Prepared): readonly Bench[] {
+function benchesOf(io: Io, { benches, record }: PreparedRun): readonly Bench[] {
   const { events = [] } = record;
   const isOnly = benches.length === 1;
   return benches.map(({ name, place, clients, env }) => {
@@ -309,7 +309,7 @@ export async function printResults(
   };
   const texts = {
     pretty: (onStdout: boolean) =>
-      summaryText(runDocument(result), onStdout ? tableLook(context) : PLAIN),
+      summaryText(runDocument(result), onStdout ? tableLook(context) : PLAIN_STYLE),
     json: () => toVersionedJson(runToJson(result)),
     junit: () => junitText(runTests(runDocument(result))),
     markdown: () =>
@@ -320,7 +320,7 @@ export async function printResults(
   await writeReports(io, reports, (format, onStdout) => texts[format](onStdout));
   printEnd(io, state, directory);
   const isVacuous = state.run?.failVacuous === true && runVacuities(state).length > 0;
-  if (isVacuous) io.stderr.write(FAILED_VACUOUS);
+  if (isVacuous) io.stderr.write(VACUOUS_FAILURE);
   const isUnused = failsUnused(state);
   if (isUnused) io.stderr.write(FAILED_UNUSED);
   return exitCodeOf(state, isVacuous || isUnused);
@@ -340,7 +340,7 @@ async function findingsOf(
   const source = decodeSource(run.objective.origin, Buffer.from(run.objective.text));
   const settings = { levels, expected: run.expected ?? [], polls: run.polls ?? [] };
   const vocabularies: Vocabulary[] = [];
-  let found = decidingFindings(source, objective, vocabularies, settings);
+  let found = decidingFindingsByMeasurement(source, objective, vocabularies, settings);
   for (const attempt of [...baselines, ...attempts]) {
     const isMissing = [...found.values()].flat().some(({ rule }) => rule.startsWith('recorded/'));
     if (vocabularies.length > 0 && !isMissing) break;
@@ -349,7 +349,7 @@ async function findingsOf(
     const { order } = run;
     const reading = { isCausal: false, ...session.reading, ...(order && { order }) };
     vocabularies.push(vocabularyOf({ ...session, reading }));
-    found = decidingFindings(source, objective, vocabularies, settings);
+    found = decidingFindingsByMeasurement(source, objective, vocabularies, settings);
   }
   return found;
 }
@@ -428,11 +428,11 @@ function objectiveOf({ objective: { origin, text }, only = [] }: RunRecord): Obj
 /** Returns an unused path `.perturb/runs/NAME-TIME` below the working directory. */
 function defaultOut(cwd: string, name: string): string {
   const time = new Date().toISOString().replace(/[-:]|\.\d+Z/g, '');
-  return freeDirectory(cwd, `.perturb/runs/${slugOf(name, 'run').slice(0, 40)}-${time}`);
+  return unusedDirectory(cwd, `.perturb/runs/${slugOf(name, 'run').slice(0, 40)}-${time}`);
 }
 
 /** Returns the first nonexistent directory of DIRECTORY, DIRECTORY-2, DIRECTORY-3 and so on. */
-export function freeDirectory(cwd: string, directory: string): string {
+export function unusedDirectory(cwd: string, directory: string): string {
   for (let next = 2, free = directory; ; next += 1) {
     if (!existsSync(resolve(cwd, free))) return free;
     free = `${directory}-${next}`;
@@ -445,7 +445,10 @@ export function freeDirectory(cwd: string, directory: string): string {
  *
  * @returns true if no mutator is left active
  */
-export async function resetRefused({ io }: CommandContext, flags: RunFlags): Promise<boolean> {
+export async function resetRemainingMutators(
+  { io }: CommandContext,
+  flags: RunFlags,
+): Promise<boolean> {
   const out = resolve(io.cwd, flags.resume ?? '');
   const outcomes = await abandonRun(out, {
     clientFor: (server, run) =>
@@ -480,12 +483,12 @@ function resetText(inForce: readonly ActiveMutation[], serve: string | undefined
   );
   const isElsewhere = inForce.some(({ server }) => server !== serve);
   const help = isElsewhere ? 'Add --forget for targets that no longer exist.\n' : '';
-  return `These mutators may be left mutated:\n${lines.join('')}${help}`;
+  return `These mutators may still be active:\n${lines.join('')}${help}`;
 }
 
 function leftText(state: RunState | undefined, directory: string): string {
   const inForce = state?.activeMutations ?? [];
-  if (inForce.length === 0) return 'Nothing is left mutated.\n';
+  if (inForce.length === 0) return 'No mutator is left active.\n';
   return `${resetText(inForce, state?.run?.serve)}To continue: perturb objective run --resume ${directory}\n`;
 }
 
@@ -500,7 +503,8 @@ function printEnd(io: Io, state: RunState, directory: string): void {
   }
   if (BROKEN.includes(end.reason)) io.stderr.write(`perturb: ${visible(endText(end))}\n`);
   if (isFinal(end)) return;
-  const other = end.reason === 'no-baseline' ? '; --baseline 0 begins a run without one' : '';
+  const other =
+    end.reason === 'no-baseline' ? '; --baseline 0 starts a run without a baseline' : '';
   io.stderr.write(`perturb: continue with perturb objective run --resume ${directory}${other}\n`);
 }
 

@@ -18,7 +18,7 @@ const PAUSE_MS = 200;
  *
  * @throws CommandFailure (unavailable) if a mutator is still missing
  */
-export async function awaitExpected(
+export async function awaitExpectedMutators(
   clients: readonly MutatorClient[],
   { expect, patience }: Pick<RunFlags, 'expect' | 'patience'>,
 ): Promise<void> {

@@ -114,7 +114,7 @@ export const runOptions = [
     read: parseAttemptCount,
   }),
   option('--plan', 'show the first sets and their coverage, and change nothing'),
-  option('--shrink', 'minimize failing sets: find the mutations and the values that are needed'),
+  option('--shrink', 'minimize failing sets: find the required mutations and values'),
   option(
     '--repeat <how>',
     'repeat sets that failed or nearly failed until their failure rate is clear',
@@ -143,11 +143,11 @@ export type RunFlags = Omit<FlagsOf<typeof runOptions>, 'budget'> & {
 /** Records which flags the user set, and accepts a command after `--` without an objective. */
 export function prepareRunFlags(command: Command): void {
   command.hook('preAction', (_, asked) => takeCommandAlone(asked));
-  rememberGiven(command);
+  recordGivenFlags(command);
 }
 
 /** Stores the names of the flags that the user set in `given`, because a value alone may be a default. */
-export function rememberGiven(command: Command): void {
+export function recordGivenFlags(command: Command): void {
   command.hook('preAction', (_, asked) => {
     const names = asked.options.map((option) => option.attributeName());
     const given = names.filter((name) => asked.getOptionValueSource(name) === 'cli');
@@ -205,7 +205,7 @@ export function readEventSource(
     if (bench !== undefined && !bench.isOnly && !text.includes('{bench}')) {
       throw usageFailure(
         `several benches cannot share the events of ${text}`,
-        'Write {bench} where the name of the bench belongs.',
+        "Write {bench} in place of the bench's name.",
       );
     }
     const named = bench === undefined ? text : text.replaceAll('{bench}', bench.name);

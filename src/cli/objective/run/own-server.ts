@@ -144,7 +144,7 @@ async function startServer(io: Io, manifest: string) {
       }
       if (code !== exitCodes.ok) {
         const help = `To reset it, run perturb serve mutators ${manifest}.`;
-        throw unavailableFailure(`a mutator of ${manifest} may be left mutated`, help);
+        throw unavailableFailure(`a mutator of ${manifest} may still be active`, help);
       }
     },
   };

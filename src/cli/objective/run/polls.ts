@@ -67,7 +67,7 @@ export function refusePolls(
           'Write {env:NAME} in its address, with a variable of "env" of each bench.',
         );
       }
-      refuseUnset(poll, { ...env, ...own }, name);
+      refuseUnsetVariables(poll, { ...env, ...own }, name);
     }
   }
 }
@@ -76,7 +76,7 @@ export function refusePolls(
  * Throws a CommandFailure (usage) if a poll's variable is not set, or if its value is invalid at
  * its position in the poll.
  */
-export function refuseUnset(poll: Poll, env: Io['env'], bench: string): void {
+export function refuseUnsetVariables(poll: Poll, env: Io['env'], bench: string): void {
   const at = bench === '' ? '' : ` on bench ${quote(bench)}`;
   const fail = (problem: string) => usageFailure(`poll ${quote(poll.name)}${at}: ${problem}`);
   for (const name of variablesOf(poll)) {

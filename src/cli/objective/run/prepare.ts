@@ -48,7 +48,7 @@ import { readingsBy, readingTables } from '../../session/reading.js';
 import {
   loadObjectiveBytes,
   type ObjectiveBytes,
-  refuseMeaningless,
+  refuseMeaninglessObjective,
   silencedFailure,
 } from '../load.js';
 import { onlyMeasurements } from '../only.js';
@@ -64,7 +64,7 @@ import { ATTEMPT_TIME, OTLP, type RunFlags } from './flags.js';
 import { refusePolls, wantedPolls } from './polls.js';
 
 /** A run that is ready to start. */
-export interface Prepared {
+export interface PreparedRun {
   readonly objective: Objective;
   readonly space: Space;
   /** The reasons why mutators that the objective does not name are omitted from the space. */
@@ -99,7 +99,7 @@ export async function prepareRun(
   command: readonly string[],
   given: RunFlags,
   replayed?: { readonly record: RunRecord; readonly replay: Replay },
-): Promise<Prepared | undefined> {
+): Promise<PreparedRun | undefined> {
   const config = await readConfig(context, given.config);
   const flags = withSettings(given, config);
   const { run: begun, activeMutations = [] }: Partial<RunState> =
@@ -123,7 +123,7 @@ export async function prepareRun(
   await printFindings(context, findings);
   if (count(findings).errors > 0) return undefined;
   if (whole === undefined) throw silencedFailure(bytes.origin);
-  refuseMeaningless(whole);
+  refuseMeaninglessObjective(whole);
   const only = known === undefined ? flags.only : (known.only ?? []);
   const objective = onlyMeasurements(whole, only);
   const timing = known === undefined ? config.run.timing : known.timing;
@@ -172,7 +172,7 @@ export async function prepareRun(
     throw differs(flags, 'its objective has changed');
   }
   if (spaceDigest(space) !== begun.catalog) {
-    throw differs(flags, 'the mutators of the servers have changed since it began');
+    throw differs(flags, "the servers' mutators have changed since the run started");
   }
   const patience = given.given?.includes('patience') ? { patienceMs: flags.patience } : {};
   return prepared(about, { ...begun, ...benchRecords(chosen), ...patience }, context.io);
@@ -196,10 +196,10 @@ function refuseOthers(
 }
 
 function prepared(
-  about: Omit<Prepared, 'record' | 'findReading'>,
+  about: Omit<PreparedRun, 'record' | 'findReading'>,
   record: RunRecord,
   { env }: Pick<Io, 'env'>,
-): Prepared {
+): PreparedRun {
   const guardCheck = watched('"check" of [guard]', record.guard);
   const recoveryCheck = watched('"recovery" of [run]', record.recovery?.check);
   const readyCheck = watched('"ready" of [run]', record.ready?.check);
@@ -420,7 +420,7 @@ function watched(key: string, text: string | undefined): TraceExpression | undef
  *
  * @throws {PerturbError} (usage) if the objective, the command or a flag differs from the run's
  */
-export async function refuseToDiffer(
+export async function refuseDifferentSettings(
   context: CommandContext,
   word: string | undefined,
   command: readonly string[],
@@ -445,7 +445,7 @@ export async function refuseToDiffer(
   if (out !== undefined && resolve(cwd, out) !== resolve(cwd, resume)) {
     throw usageFailure(
       `--out must be the directory of --resume, not ${out}`,
-      'Remove --out, or remove --resume to begin another run.',
+      'Remove --out, or remove --resume to start another run.',
     );
   }
   const { run: begun } = await begunRun(context, resume, word);
@@ -474,19 +474,19 @@ export async function refuseToDiffer(
     if (asked === undefined || asked === had) continue;
     throw refuse(
       had === undefined
-        ? `it was begun without ${name}, not with ${asked}`
+        ? `it was started without ${name}, not with ${asked}`
         : `its ${name} is ${had}, not ${asked}`,
     );
   }
-  if (given.includes('bench') && !begun.benches) throw refuse('it was begun without --bench');
+  if (given.includes('bench') && !begun.benches) throw refuse('it was started without --bench');
   for (const name of ['shrink', 'tolerant', 'repeat'] as const) {
-    if (flags[name] && !begun[name]) throw refuse(`it was begun without --${name}`);
+    if (flags[name] && !begun[name]) throw refuse(`it was started without --${name}`);
   }
   if (word === undefined) return;
   const { origin, bytes } = await loadObjectiveBytes(context, flags, word);
   const { objective } = loadObjective(decodeSource(origin, bytes));
   if (objective === undefined || objectiveDigest(objective) !== begun.objective.digest) {
-    throw refuse(`its objective differs from that of ${origin}`);
+    throw refuse(`its objective differs from the objective in ${origin}`);
   }
 }
 
@@ -510,7 +510,7 @@ export function durationSetting(key: string, text: string | undefined): number |
 }
 
 /** Prints the warnings about a run to stderr. */
-export function printWarnings(io: Io, { space, leftOut, benches, record }: Prepared): void {
+export function printWarnings(io: Io, { space, leftOut, benches, record }: PreparedRun): void {
   const { attemptMs, serve, timing } = record;
   for (const { message, help } of leftOut) {
     io.stderr.write(

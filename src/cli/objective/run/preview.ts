@@ -16,9 +16,9 @@ import {
   exitCodes,
   usageFailure,
 } from '../../runtime/command.js';
-import { PLAIN, tableLook } from '../../runtime/io.js';
+import { PLAIN_STYLE, tableLook } from '../../runtime/io.js';
 import type { RunFlags } from './flags.js';
-import { type Prepared, printWarnings } from './prepare.js';
+import { type PreparedRun, printWarnings } from './prepare.js';
 
 /** The note for a strategy whose later sets depend on measurements. */
 const GUIDED = 'guided (here the same as mixed, because there are no margins)';
@@ -29,7 +29,7 @@ const STEPS = [10, 100, 1_000];
 /** Prints a run's first sets, and their coverage of the space, also for larger numbers of sets. */
 export async function previewRun(
   context: CommandContext,
-  prepared: Prepared,
+  prepared: PreparedRun,
   flags: RunFlags,
 ): Promise<ExitCode> {
   const { objective, space, record } = prepared;
@@ -77,7 +77,9 @@ export async function previewRun(
       ),
     ].join('\n');
   await writeReports(context.io, reports, (format, onStdout) =>
-    format === 'json' ? toVersionedJson(members) : text(onStdout ? tableLook(context) : PLAIN),
+    format === 'json'
+      ? toVersionedJson(members)
+      : text(onStdout ? tableLook(context) : PLAIN_STYLE),
   );
   return exitCodes.ok;
 }

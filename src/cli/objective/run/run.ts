@@ -9,10 +9,10 @@ import {
   unavailableFailure,
   usageFailure,
 } from '../../runtime/command.js';
-import { carryOutRun, resetRefused, showRun } from './carry-out.js';
+import { carryOutRun, resetRemainingMutators, showRun } from './carry-out.js';
 import { prepareRunFlags, type RunFlags, runArguments, runOptions } from './flags.js';
 import { manifestToServe, withOwnServer } from './own-server.js';
-import { prepareRun, refuseToDiffer } from './prepare.js';
+import { prepareRun, refuseDifferentSettings } from './prepare.js';
 import { previewRun } from './preview.js';
 
 export const help = `
@@ -21,14 +21,14 @@ The command writes its events to the file that PERTURB_SESSION names;
 PERTURB_ATTEMPT, PERTURB_SEED and PERTURB_PLAN (JSON) describe the attempt.
 Exit status 0 of the command passes, 125 is inconclusive, any other fails.
 Without a command, an attempt lasts --attempt-time.
-[run] in perturb.toml sets when mutations begin and how long they last (timing),
-commands around attempts (setup, teardown), and a condition for starting (ready).
+[run] in perturb.toml sets the onset and duration of mutations (timing), commands
+around attempts (setup, teardown), and a condition for starting (ready).
 SIGINT and SIGTERM reset all mutators before the run ends; a second signal ends
 the run at once.
 
 Exit codes: 0 every judged attempt passed; 1 some attempts failed, a planned
 mutator was never in force, a measurement is vacuous with --fail-vacuous, or the
-objective has errors; 2 wrong usage; 4 a server or directory cannot be used, a
+objective has errors; 2 invalid usage; 4 a server or directory is unavailable, a
 mutator could not be reset, the system fails without mutations, nothing was
 judged, or the run was interrupted or given up before any failure.
 
@@ -78,17 +78,17 @@ async function runWith(
       : carryOutRun(context, prepared, flags);
   };
   if (flags.resume === undefined || flags.plan) {
-    await refuseToDiffer(context, word, command, flags);
+    await refuseDifferentSettings(context, word, command, flags);
     return (await carryOut()) ?? exitCodes.findings;
   }
   try {
-    await refuseToDiffer(context, word, command, flags);
+    await refuseDifferentSettings(context, word, command, flags);
     const code = (await showRun(context, flags, true)) ?? (await carryOut());
     if (code !== undefined) return code;
   } catch (error) {
     // The active mutations may belong to the other run.
     const isOthers = error instanceof RunError && error.code === 'server-in-use';
-    const isReset = isOthers || (await resetRefused(context, flags));
+    const isReset = isOthers || (await resetRemainingMutators(context, flags));
     if (!(error instanceof PerturbError)) throw error;
     const reports = resultDestinations(context.io.cwd, flags);
     if (reports.some(({ file }) => file !== undefined)) {
@@ -98,5 +98,7 @@ async function runWith(
     if (isReset) throw error;
     throw unavailableFailure(error.message, error.help);
   }
-  return (await resetRefused(context, flags)) ? exitCodes.findings : exitCodes.unavailable;
+  return (await resetRemainingMutators(context, flags))
+    ? exitCodes.findings
+    : exitCodes.unavailable;
 }

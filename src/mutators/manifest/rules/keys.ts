@@ -1,11 +1,11 @@
 import {
   actuatorKindOf,
-  checkVerifyKeys,
+  checkVerificationKeys,
   missingKeyViolation,
   type Placeholder,
   type PlaceholderSite,
   placeholdersIn,
-  verifySites,
+  verificationSites,
 } from '../../../actuators/index.js';
 import { findNearestWord, quote, type ReportFn, suggest } from '../../../diagnostics/index.js';
 import { misfitsOf, type TomlDocument } from '../../../toml/index.js';
@@ -36,7 +36,7 @@ export const missingManifestKey: ManifestRule = {
         report(missingKeyViolation(document, path, 'options', 'add options = ["...", "..."]'));
       }
       if (actuator !== undefined) actuatorKindOf(actuator).checkKeys?.(document, actuator, report);
-      if (verify !== undefined) checkVerifyKeys(document, verify, report);
+      if (verify !== undefined) checkVerificationKeys(document, verify, report);
     }
   },
 };
@@ -94,7 +94,7 @@ export const unknownPlaceholder: ManifestRule = {
       const names = [...new Set(mutator.params.map(nameInBraces))];
       const sites = [
         ...(actuator ? actuatorKindOf(actuator).sites(actuator) : []),
-        ...(verify ? verifySites(verify) : []),
+        ...(verify ? verificationSites(verify) : []),
       ];
       for (const site of sites) {
         checkSite(document, mutator, names, site, report);

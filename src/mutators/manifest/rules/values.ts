@@ -1,9 +1,13 @@
-import { actuatorKindOf, checkDuration, checkVerifyValues } from '../../../actuators/index.js';
+import {
+  actuatorKindOf,
+  checkDuration,
+  checkVerificationValues,
+} from '../../../actuators/index.js';
 import { parseAddress } from '../../../basics/index.js';
 import {
+  duplicatesIn,
   quote,
   type ReportFn,
-  repeatsOf,
   suggestedFix,
   type Violation,
 } from '../../../diagnostics/index.js';
@@ -51,7 +55,7 @@ export const invalidManifestValue: ManifestRule = {
       checkDuration(document, [...path, 'max_active'], keys.max_active, report);
       for (const param of params) checkParam(document, param, report);
       if (actuator !== undefined) actuatorKindOf(actuator).checkValues(document, actuator, report);
-      if (verify !== undefined) checkVerifyValues(document, verify, report);
+      if (verify !== undefined) checkVerificationValues(document, verify, report);
     }
   },
 };
@@ -214,7 +218,7 @@ function checkParamVariables(
   const entries = params.flatMap(({ path, keys: { name }, key }) =>
     name === undefined ? [] : [{ name, variable: variableOf(key), path: [...path, 'name'] }],
   );
-  for (const [later, earlier] of repeatsOf(entries, ({ variable }) => variable)) {
+  for (const [later, earlier] of duplicatesIn(entries, ({ variable }) => variable)) {
     report({
       severity: 'warning',
       message: `commands get ${quote(earlier.name)} and ${quote(later.name)} in the same variable, ${later.variable}, so the last one hides the others`,
@@ -237,7 +241,7 @@ function reportDuplicates(
   noun: string,
   report: ReportFn,
 ): void {
-  for (const [later, earlier] of repeatsOf(entries, ({ text }) => text)) {
+  for (const [later, earlier] of duplicatesIn(entries, ({ text }) => text)) {
     report({
       message: `duplicate ${noun} ${quote(later.text)}`,
       help: later.help,
