@@ -97,7 +97,7 @@ test('what is not known is said at the id, and at the directive', () => {
     [
       'ignore/unknown-rule',
       '# perturb: ignore',
-      '"ignore" names no rule',
+      '"ignore" has no rule id',
       "write the rule's id, such as ignore expression/unquoted-string",
     ],
     [
