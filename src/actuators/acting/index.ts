@@ -6,7 +6,7 @@ import { createHttpActuator } from '../http/act.js';
 import { type Actuator, timeoutIn } from '../index.js';
 import { createModuleActuator } from '../module/act.js';
 import { withVerification } from '../verify/act.js';
-import type { Verification } from '../verify/format.js';
+import type { EffectVerification } from '../verify/format.js';
 
 export type { LiveActuator } from '../actuator.js';
 export { ActuatorError, type ActuatorErrorCode } from '../actuator-error.js';
@@ -22,7 +22,7 @@ export { type Clock, Gate, systemClock } from '../scheduling.js';
 interface ActingMutator {
   readonly id: string;
   readonly actuator: Actuator;
-  readonly verify?: Verification;
+  readonly verify?: EffectVerification;
 }
 
 /**

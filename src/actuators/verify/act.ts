@@ -9,7 +9,7 @@ import { inputOf, runCommand } from '../exec/run-command.js';
 import { exchange, hasSucceeded, headersOf, messageOf } from '../http/act.js';
 import { waitFor } from '../scheduling.js';
 import { fillText, placeholderValues, type ValueOf } from '../template.js';
-import type { Check, Probe, Verification } from './format.js';
+import type { Check, EffectVerification, Probe } from './format.js';
 
 /** The outcome of one attempt. */
 interface Outcome {
@@ -35,7 +35,7 @@ const LONGEST_PAUSE_MS = 1_000;
  */
 export function withVerification(
   actuator: LiveActuator,
-  { injected, reset, placeholders }: Verification,
+  { injected, reset, placeholders }: EffectVerification,
   timeoutMs: number,
   context: ActuatorContext,
 ): LiveActuator {

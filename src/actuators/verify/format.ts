@@ -28,7 +28,7 @@ import {
 import type { Placeholders } from '../template.js';
 
 /** Checks that verify a mutator's effect on the system. */
-export interface Verification {
+export interface EffectVerification {
   readonly injected?: Check;
   /** The check after a reset, which contains no placeholder. */
   readonly reset?: Check;
@@ -113,7 +113,7 @@ type CheckDraft = VerificationDraft['keys']['injected'];
 export function readVerification(
   { keys }: VerificationDraft,
   placeholders: Placeholders,
-): Verification {
+): EffectVerification {
   return {
     ...(keys.injected && { injected: readCheck(keys.injected) }),
     ...(keys.reset && { reset: readCheck(keys.reset) }),
@@ -226,7 +226,7 @@ function sitesOfCheck(
 }
 
 /** Returns the checks' texts with environment variables, whose values may be secret. */
-export function verificationTexts({ injected, reset }: Verification): readonly string[] {
+export function verificationTexts({ injected, reset }: EffectVerification): readonly string[] {
   return [injected, reset].flatMap((check) =>
     check?.probe.kind === 'request' ? requestTexts(check.probe.request) : [],
   );

@@ -2,8 +2,8 @@ import {
   type Actuator,
   type ActuatorDraft,
   actuatorKindOf,
+  type EffectVerification,
   readVerification,
-  type Verification,
 } from '../../actuators/index.js';
 import {
   arrange,
@@ -67,7 +67,7 @@ export interface ManifestProcess {
 
 export interface ManifestMutator extends Mutator {
   readonly actuator: Actuator;
-  readonly verify?: Verification;
+  readonly verify?: EffectVerification;
   /** Time in milliseconds after which the server resets a mutation on its own. */
   readonly maxActiveMs?: number;
 }
