@@ -93,7 +93,7 @@ function readTrusted(path: string, warn: (warning: string) => void): DecodedSour
   try {
     const { bytes, stats } = readInput(path);
     if (!isOwnedByAnotherUser(path, stats)) return decodeSource(path, bytes);
-    warn(`${path} belongs to another user, and is not used`);
+    warn(`${path} belongs to another user, so it is ignored`);
   } catch {}
   return undefined;
 }
@@ -202,7 +202,7 @@ export async function fileStamp(path: string): Promise<string> {
 function withinLimit<T>(loading: Promise<T>, source: string): Promise<T> {
   // Longer than the timeout for a server's response, which has a more specific message.
   const limit = setTimeout(2 * LIMIT_MS, undefined, { ref: false }).then(() => {
-    throw new Error(`${source}: loading takes too long`);
+    throw new Error(`${source}: loading timed out`);
   });
   return Promise.race([loading, limit]);
 }

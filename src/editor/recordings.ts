@@ -133,9 +133,7 @@ function readingOf(
   const table = readingFor(readings, dirname(project), path);
   if (table === undefined) return {};
   const { name, reading, mistakes } = table;
-  if (mistakes.length > 0) throw new Error(`${path}: [reading.${name}] has mistakes`);
+  if (mistakes.length > 0) throw new Error(`${path}: [reading.${name}] has errors`);
   if (trusted || reading.pattern === undefined) return reading;
-  throw new Error(
-    `${path}: the pattern of [reading.${name}] is used only in a folder that you trust`,
-  );
+  throw new Error(`${path}: the pattern of [reading.${name}] is used only in a trusted folder`);
 }

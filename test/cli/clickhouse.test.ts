@@ -86,11 +86,11 @@ describe.skipIf(!hasClickHouse)('measuring on a ClickHouse server', { timeout: 6
 ${id}
   ✓ passed  Beats follow gusts
       ✓ count() = 3: 3
-      the order was not compared with the clocks: ClickHouse knows only messages and timelines
+      the order was not compared with the clocks, because ClickHouse uses only messages and timelines
 
   ✗ failed  The load stays low
       ✗ max(beat.load) < 10: 40
-      the order was not compared with the clocks: ClickHouse knows only messages and timelines
+      the order was not compared with the clocks, because ClickHouse uses only messages and timelines
 
       the binding with max(beat.load):
       gust: GUST GAZEBO #0, time 100ns
@@ -98,10 +98,10 @@ ${id}
 
   ✓ passed  Soon
       ✓ mean(beat.time - gust.time) < 100ns: 83.3333333333333ns
-      the order was not compared with the clocks: ClickHouse knows only messages and timelines
+      the order was not compared with the clocks, because ClickHouse uses only messages and timelines
   ✓ passed  None is weak (does not hold, as expected)
       there is no binding
-      the order was not compared with the clocks: ClickHouse knows only messages and timelines
+      the order was not compared with the clocks, because ClickHouse uses only messages and timelines
       FILTER leaves no event of gust
       near miss: GUST at GAZEBO: force 9, wanted below 1.5, and 2 more
 
@@ -160,7 +160,7 @@ ${id}
     const { code, stdout, stderr } = await perturb(args, { cwd });
     expect({ code, stdout }).toEqual({ code: 4, stdout: '' });
     expect(stderr).toMatch(
-      /^perturb: http:\/\/[\d.:]+\/none refused a statement: .*none.* does ?n[o']t exist.*\n$/,
+      /^perturb: http:\/\/[\d.:]+\/none rejected a statement: .*none.* does ?n[o']t exist.*\n$/,
     );
   });
 });
@@ -195,7 +195,7 @@ describe.each([
     expect(await at(url, '--engine-timeout', '300ms')).toEqual({
       code: 4,
       stdout: '',
-      stderr: `perturb: ${url} did not answer in time: check the server, or extend the timeout\n`,
+      stderr: `perturb: ${url} did not respond in time: check the server, or increase the timeout\n`,
     });
   });
 
@@ -207,7 +207,7 @@ describe.each([
     );
     const { code, stdout, stderr } = await at(url);
     expect({ code, stdout }).toEqual({ code: 4, stdout: '' });
-    expect(stderr).toMatch(/^perturb: .+ does not answer as ClickHouse does.*\n$/);
+    expect(stderr).toMatch(/^perturb: .+ does not respond like a ClickHouse server.*\n$/);
   });
 
   test('a password in the URL is wrong usage, and is not repeated', async () => {

@@ -117,7 +117,7 @@ test('measure and eval warn of an order that nothing recorded, unless one is ask
   const objective = `name = "O"\n[[measurement]]\nname = "m"\ncheck = "${text}"\n[stopping_conditions]\nattempts = 1\n`;
   const cwd = directoryWith({ 'o.toml': objective, 's.jsonl': session.join('') });
   const found =
-    'warning recorded/unordered: nothing in the recordings orders PANEL and MOTOR; record messages between them, or times';
+    'warning recorded/unordered: nothing in the recordings orders PANEL and MOTOR; record times, or messages between the probes';
   for (const command of [measure, ['expression', 'eval', text, 's.jsonl']]) {
     const { stdout, code } = await perturb(command, { cwd });
     expect(code).toBe(4);

@@ -149,7 +149,7 @@ test('where no label can be looked at, only why is shown', async () => {
   expect(await perturb([...evaluate, text, 'f7.jsonl'], { cwd })).toEqual({
     code: 4,
     stdout: `? undecided
-  the calculation with force: it leads to numbers of more than 4096 binary digits
+  the calculation with force: it needs numbers with more than 4096 bits
   help: multiply or divide fewer numbers
 `,
     stderr: '',

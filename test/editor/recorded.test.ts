@@ -189,15 +189,15 @@ test.each([
     'a pattern without trust',
     WORDS,
     false,
-    'the pattern of [reading.app] is used only in a folder that you trust',
+    'the pattern of [reading.app] is used only in a trusted folder',
   ],
   [
     'a pattern where nothing is said of trust',
     WORDS,
     'unsaid',
-    'the pattern of [reading.app] is used only in a folder that you trust',
+    'the pattern of [reading.app] is used only in a trusted folder',
   ],
-  ['a table with mistakes', table('app', '^(?<time>.*)$'), true, '[reading.app] has mistakes'],
+  ['a table with mistakes', table('app', '^(?<time>.*)$'), true, '[reading.app] has errors'],
   [
     'a pattern that takes too long',
     table('app', '^(?<name>(A+)+)$'),

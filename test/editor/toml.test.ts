@@ -233,7 +233,7 @@ describe('metadata of an objective', () => {
   test('is explained by what it is about', async () => {
     const own = await hovered('a.objective.toml', file('# @requ|irement = "REQ-7"'));
     expect(own).toBe(
-      '`requirement` of the measurement "No crash": in results, and for `--only @requirement=REQ-7`',
+      '`requirement` of the measurement "No crash": shown in results, and selectable with `--only @requirement=REQ-7`',
     );
     const stray = await hovered('b.objective.toml', file('# @requ|irement = "REQ-7"\n'));
     expect(stray).toBeUndefined();

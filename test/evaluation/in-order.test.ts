@@ -54,13 +54,13 @@ test('lines of one file at the same time keep their order', async () => {
   expect((await result(turned, NO_MOVE)).status).toBe('holds');
 });
 
-test('clocks cannot show that two events did not know of each other', async () => {
+test('clocks cannot show that two events are concurrent', async () => {
   const check =
     "MATCH (name = 'STOP') AS a, (name = 'MOVE') AS b WHEN a || b AGGREGATE count() = 0";
   const { status, undecided } = await result(APART, check);
   expect([status, undecided?.reason]).toEqual([
     'undecided',
-    'clocks cannot show that two events did not know of each other',
+    'clocks cannot show that two events are concurrent',
   ]);
   const time = { order: 'time', skew: 1_000_000_000n } as const;
   expect((await result(APART, check, time)).status).toBe('fails');
@@ -99,8 +99,8 @@ test('what nothing orders is undecided, with what to do', async () => {
   expect(undecided).toEqual({
     clause: 'stop -> move',
     reason:
-      'nothing in this session orders PANEL and MOTOR: compare times, read with --order time, or record messages',
-    help: 'or compare by causality alone with --order causal, by which it holds',
+      'nothing in this session orders PANEL and MOTOR: compare times, use --order time, or record messages',
+    help: 'or use --order causal, with which the measurement holds',
   });
   expect((await result(banner, NO_MOVE, { order: 'causal' })).status).toBe('holds');
   // An event without a time does not matter if no pattern matches it.
@@ -194,7 +194,7 @@ test('an event without a time that nothing ties to the injection is not ordered 
   const { status, undecided } = await result(text, CRASH);
   expect([status, undecided?.reason]).toEqual([
     'undecided',
-    'nothing in this session orders test #2, which has no time, and perturb: compare times, read with --order time, or record messages',
+    'nothing in this session orders perturb and test #2, which has no time: compare times, use --order time, or record messages',
   ]);
 });
 

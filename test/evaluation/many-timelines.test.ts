@@ -65,6 +65,6 @@ test('timelines one after the other are counted, or undecided with the reason', 
   expect(result.undecided).toEqual({
     clause: 'WHEN',
     reason: 'most of the 33,000 timelines are connected, so ordering 65,999 events takes too long',
-    help: 'match events of fewer timelines, or measure a part of the session',
+    help: 'match events from fewer timelines, or measure only part of the session',
   });
 });

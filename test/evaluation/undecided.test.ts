@@ -214,7 +214,7 @@ test('numbers that get too long are not calculated with', () => {
   expect(status).toBe('undecided');
   expect(undecided).toEqual({
     clause: 'the calculation with x',
-    reason: 'it leads to numbers of more than 4096 binary digits',
+    reason: 'it needs numbers with more than 4096 bits',
     help: 'multiply or divide fewer numbers',
   });
   expect(bindings(session(9), expressionOf(text), 3)).toBeUndefined();
@@ -236,7 +236,7 @@ test.each([
     'undecided',
     {
       clause: 'the calculation',
-      reason: 'it leads to numbers of more than 4096 binary digits',
+      reason: 'it needs numbers with more than 4096 bits',
       help: 'multiply or divide fewer numbers',
     },
   ]);
@@ -274,7 +274,7 @@ test.each([
     'undecided',
     {
       clause: `BY ${keys}`,
-      reason: 'it makes too many groups',
+      reason: 'too many groups',
       help: 'make the windows longer',
     },
   ]);

@@ -501,7 +501,7 @@ export const ROWS: readonly Row[] = [
     [
       [
         checked('MATCH (altitude @ > 2.0) AS a'),
-        '5:19: error expression/syntax: expected the name of a probe after "@", found ">"',
+        '5:19: error expression/syntax: expected a probe name after "@", found ">"',
       ],
     ],
   ],
@@ -521,7 +521,7 @@ export const ROWS: readonly Row[] = [
     [
       [
         checked("MATCH (name = 'a') AS a AGGREGATE count()"),
-        '5:42: error expression/syntax: expected a comparator after ")", found the end; expected one of = != < <= > >=',
+        '5:42: error expression/syntax: expected a comparison operator after ")", found the end; expected one of = != < <= > >=',
       ],
     ],
   ],

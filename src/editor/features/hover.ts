@@ -94,7 +94,7 @@ function metadataAt(view: View, document: TomlDocument, offset: number): Hover |
   const path = owner === 'objective' ? ['name'] : ['measurement', owner, 'name'];
   const noun = owner === 'objective' ? 'objective' : 'measurement';
   const name = escapeMarkdown(quote(String(tomlValueAt(document.root, path))));
-  const text = `${inlineCode(word)} of the ${noun} ${name}: in results, and for ${inlineCode(`--only @${word}=${comment.value}`)}`;
+  const text = `${inlineCode(word)} of the ${noun} ${name}: shown in results, and selectable with ${inlineCode(`--only @${word}=${comment.value}`)}`;
   return markdownHover(view, span, text);
 }
 

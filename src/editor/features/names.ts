@@ -108,7 +108,7 @@ export const rename = forPosition(
     );
     if (isTaken) throw cannotRename(`"${newName}" is already a label of this expression`);
     const newText = site.source.write(newLabel);
-    if (newText === undefined) throw cannotRename(`this string cannot hold "${newName}"`);
+    if (newText === undefined) throw cannotRename(`this string cannot contain "${newName}"`);
     const edits = places.map((place) => ({ range: label.rangeOf(place), newText }));
     return { changes: { [view.uri]: edits } };
   },

@@ -108,7 +108,7 @@ export function splitCell(
 export function tooManyGroups(keys: readonly QueryKey[]): Undecided {
   const clause = `BY ${keys.map(({ text }) => text).join(', ')}`;
   const help = 'make the windows longer';
-  return new Undecided(clause, 'it makes too many groups', help);
+  return new Undecided(clause, 'too many groups', help);
 }
 
 function keyOfEvent(

@@ -39,7 +39,7 @@ import type { Evaluation, EventPlace, Evidence, UndecidedReason } from './result
 import { runSync } from './steps.js';
 
 /** Advice for unordered events. */
-const COMPARE_TIMES = 'compare times, read with --order time, or record messages';
+const COMPARE_TIMES = 'compare times, use --order time, or record messages';
 
 /** An expression and a session, with the events that match each label. */
 interface OrderContext {
@@ -112,8 +112,8 @@ function evaluateByClocks(context: OrderContext): Evaluation {
   const concurrent = livePairs(context).find(({ kind }) => kind === 'concurrent');
   const result = evaluateClocked(context, choice.skew, wholeScope);
   if (choice.isAuto && concurrent !== undefined) {
-    const reason = 'clocks cannot show that two events did not know of each other';
-    const help = 'record messages, or read with --order time, where || means within the skew';
+    const reason = 'clocks cannot show that two events are concurrent';
+    const help = 'record messages, or use --order time, where || means within the skew';
     return notedResult(asUndecided(result, { clause: concurrent.text, reason, help }), choice);
   }
   const notes = eventClocks(session, choice.skew).backward.map(({ from, to, count }) => {
@@ -186,7 +186,7 @@ function checkCauses(context: OrderContext, result: Evaluation): Evaluation {
       continue;
     }
     const reason = `${unordered}: ${COMPARE_TIMES}`;
-    const help = `or compare by causality alone with --order causal${result.status === 'undecided' ? '' : `, by which it ${result.status}`}`;
+    const help = `or use --order causal${result.status === 'undecided' ? '' : `, with which the measurement ${result.status}`}`;
     return asUndecided(result, { clause: pair.text, reason, help });
   }
   if (result.status === 'undecided') return withNote(result);
@@ -224,8 +224,8 @@ function checkCauses(context: OrderContext, result: Evaluation): Evaluation {
   if (!isPass || isTimed || !isTrivial(expression)) return withNote(result);
   const pair = livePairs(context).find((pair) => pair.kind === 'arrow' && couldEnd(context, pair));
   if (pair === undefined) return withNote(result);
-  const reason = `events of ${pair.from} and ${pair.to} have neither an order nor times, and if they were in the order of the expression, the measurement would not pass`;
-  const help = 'record times or messages, or compare by causality alone with --order causal';
+  const reason = `events of ${pair.from} and ${pair.to} have neither an order nor times; in the order that the expression requires, the measurement would not pass`;
+  const help = 'record times or messages, or use --order causal';
   return withNote(asUndecided(result, { clause: pair.text, reason, help }));
 }
 
@@ -273,7 +273,7 @@ function checkTies(
   const unorderedText = includesOwn ? describeUnordered(session, a, b, ownProbe) : undefined;
   if (unorderedText !== undefined) {
     return {
-      unordered: `nothing in this session orders ${unorderedText}, which has no time, and ${OWN_PROBE}`,
+      unordered: `nothing in this session orders ${OWN_PROBE} and ${unorderedText}, which has no time`,
     };
   }
   if (untiedPairs.length === 0) return {};

@@ -222,7 +222,7 @@ const KIND_TEXTS: Readonly<Record<ComparedKind, string>> = {
   number: 'a number',
   string: 'text',
   boolean: 'a boolean',
-  other: 'of a kind without order',
+  other: 'of an unordered type',
 };
 
 /** Formats kinds as a phrase, such as `text or a number`. */

@@ -28,8 +28,8 @@ export interface Scale {
 
 /** The error for a calculation that might not fit into 256 bits. */
 export class TooWide extends Undecided {
-  constructor(message = 'numbers too far apart to calculate with exactly') {
-    super('AGGREGATE', message, 'the embedded engine calculates with numbers of any size');
+  constructor(message = 'numbers too far apart for exact calculation') {
+    super('AGGREGATE', message, 'use the embedded engine, which supports numbers of any size');
   }
 }
 

@@ -28,7 +28,7 @@ export class LimitReached extends PerturbError<'limit-reached'> {
     /** The server's name for the limit. */
     readonly limit: string,
   ) {
-    const message = `a limit of the ClickHouse server was reached (${limit})`;
+    const message = `the ClickHouse server reached a limit (${limit})`;
     super('limit-reached', message, exitCodes.unavailable);
   }
 }
@@ -121,19 +121,19 @@ function explain(error: unknown, location: string): Error | undefined {
   if (error instanceof EngineError) return error;
   if (error instanceof ClickHouseError) {
     if (LIMITS.has(error.code)) return new LimitReached(error.type ?? `code ${error.code}`);
-    return new EngineError(`${location} refused a statement: ${error.message.split('\n')[0]}`);
+    return new EngineError(`${location} rejected a statement: ${error.message.split('\n')[0]}`);
   }
   if (!(error instanceof Error)) return undefined;
   if (/^Timeout error/.test(error.message)) {
     return new EngineError(
-      `${location} did not answer in time: check the server, or extend the timeout`,
+      `${location} did not respond in time: check the server, or increase the timeout`,
     );
   }
   const code = 'code' in error ? String(error.code) : undefined;
   if (code !== undefined) {
     return new EngineError(`${location} cannot be reached (${code}): check the URL and the server`);
   }
-  return new EngineError(`${location} does not answer as ClickHouse does: check the URL`);
+  return new EngineError(`${location} does not respond like a ClickHouse server: check the URL`);
 }
 
 /** A silent logger. By default, the library writes to the console. */
@@ -150,6 +150,6 @@ export function unsupported(clause: string): Undecided {
   return new Undecided(
     clause,
     'the ClickHouse engine does not support this yet',
-    'measure with the embedded engine, which is the default',
+    'use the embedded engine, which is the default',
   );
 }

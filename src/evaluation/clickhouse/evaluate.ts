@@ -58,7 +58,7 @@ function evaluateWithoutClocks(
   if (order === undefined || pair === undefined) return result;
   if (order.isAuto) {
     const note =
-      'the order was not compared with the clocks: ClickHouse knows only messages and timelines';
+      'the order was not compared with the clocks, because ClickHouse uses only messages and timelines';
     return { ...result, notes: [...(result.notes ?? []), note] };
   }
   if (order.by === 'causal') return result;
@@ -106,9 +106,9 @@ function undecidedAtLimits(db: Database, clause: string): Database {
       return await work;
     } catch (error) {
       if (!(error instanceof LimitReached)) throw error;
-      const reason = `the server's limits ended the query (${error.limit})`;
+      const reason = `the query exceeded a server limit (${error.limit})`;
       const help =
-        'select fewer events with FILTER, or raise max_execution_time and max_memory_usage there';
+        'select fewer events with FILTER, or raise max_execution_time and max_memory_usage on the server';
       throw new Undecided(clause, reason, help);
     }
   };

@@ -66,7 +66,7 @@ export async function loadSession(db: Database, id: string, session: Session): P
   const timelines = session.timelines.probe.length;
   if (timelines > MAX_TIMELINES) {
     throw new EngineError(
-      `the session has ${timelines} timelines, and on a server the clock of an event has an entry for each: at most ${MAX_TIMELINES} can be loaded. Measure the session without --engine, or import its spans with --order time`,
+      `the session has ${timelines} timelines, but a server supports at most ${MAX_TIMELINES}, because each event has a clock with an entry for every timeline. Measure the session without --engine, or import its spans with --order time`,
     );
   }
   for (const statement of TABLES) await db.command(statement);
@@ -98,7 +98,7 @@ async function refuseDuplicates(db: Database, id: string, size: number): Promise
   if (Number(events) <= size && Number(clocks) === 0) return;
   await removeSession(db, id);
   throw new EngineError(
-    'the session was being loaded twice at once, and was removed: load it again',
+    'the session was removed, because it was loaded twice at the same time: load it again',
   );
 }
 
@@ -109,7 +109,7 @@ async function refuseDuplicates(db: Database, id: string, size: number): Promise
  */
 export async function isLoaded(db: Database, id: string): Promise<boolean> {
   const [answer] = await db.rows('exists table perturb_sessions');
-  if (answer === undefined) throw new EngineError('the server does not answer as ClickHouse does');
+  if (answer === undefined) throw new EngineError('the server does not respond like ClickHouse');
   if (Number(answer[0]) === 0) return false;
   const query = `select count() from perturb_sessions where session = ${literal(id)}`;
   return Number((await db.rows(query))[0]?.[0]) > 0;
@@ -206,7 +206,7 @@ function int128(name: string, value: bigint): string {
   if (BigInt.asIntN(128, value) === value) return String(value);
   const digits = String(value).replace('-', '').length;
   throw new EngineError(
-    `the attribute ${quote(name)} has an integer of ${digits} digits, and on a server an integer has at most 128 bits. Measure the session without --engine`,
+    `the attribute ${quote(name)} has an integer with ${digits} digits, but a server supports at most 128 bits. Measure the session without --engine`,
   );
 }
 

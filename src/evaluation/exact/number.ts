@@ -111,7 +111,7 @@ export class TooManyDigits extends Undecided {
   constructor(clause = 'the calculation') {
     super(
       clause,
-      `it leads to numbers of more than ${MAX_BITS} binary digits`,
+      `it needs numbers with more than ${MAX_BITS} bits`,
       'multiply or divide fewer numbers',
     );
   }

@@ -241,7 +241,7 @@ function tableTooLarge(
   const arrow = `${labels[earlierLabel]} -> ${labels[laterLabel]}`;
   return new Undecided(
     arrow,
-    `the clocks of ${labels[laterLabel]} over ${labels[earlierLabel]} take more than 512 MB`,
-    `match fewer events as ${labels[laterLabel]}, or events at fewer probes as ${labels[earlierLabel]}`,
+    `the clocks that order ${labels[laterLabel]} after ${labels[earlierLabel]} need more than 512 MB`,
+    `match fewer events with ${labels[laterLabel]}, or events at fewer probes with ${labels[earlierLabel]}`,
   );
 }

@@ -203,7 +203,7 @@ export function collectParts<Part extends ClockPart | undefined>(parts: Iterable
       throw new Undecided(
         'WHEN',
         'most timelines are connected, so their vector clocks need more than 512 MB',
-        'match fewer events, or events of fewer timelines',
+        'match fewer events, or events from fewer timelines',
       );
     }
     heldParts.push(part);
@@ -229,6 +229,6 @@ function expectSweepable(timelines: number, receives: number): void {
   throw new Undecided(
     'WHEN',
     `most of the ${n(timelines)} timelines are connected, so ordering ${n(receives)} events takes too long`,
-    'match events of fewer timelines, or measure a part of the session',
+    'match events from fewer timelines, or measure only part of the session',
   );
 }

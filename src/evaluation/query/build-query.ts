@@ -257,7 +257,7 @@ function numberer(labels: readonly string[]): (name: string) => number {
   const numbers = new Map(labels.map((label, number) => [label, number]));
   return (name) => {
     const number = numbers.get(name);
-    if (number === undefined) throw new RangeError(`there is no label ${name}`);
+    if (number === undefined) throw new RangeError(`unknown label ${name}`);
     return number;
   };
 }

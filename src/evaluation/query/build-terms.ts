@@ -124,7 +124,7 @@ function buildTerm(term: tree.Term, termScope: TermScope): QueryTerm {
 function buildFunction(term: tree.Call, { expression, scope }: TermScope): QueryTerm {
   const name = term.name.text;
   const definition = FUNCTIONS.get(name);
-  if (definition === undefined) throw new RangeError(`there is no function ${name}`);
+  if (definition === undefined) throw new RangeError(`unknown function ${name}`);
   if (term.label !== undefined) return buildCount(term, term.label, expression, scope);
   if (definition.argument === 'label') return { kind: 'count' };
   if (term.argument === undefined) throw new RangeError(`${name} needs an argument`);

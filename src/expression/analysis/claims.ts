@@ -176,8 +176,8 @@ export function bindingsInGroups({ match, aggregate, broken }: ast.Tree): InGrou
   if (!isPlain || keys.length === 0 || keys.some(({ kind }) => kind === 'window')) return undefined;
   const isEvent = keys.some(({ kind }) => kind === 'name');
   const because = isEvent
-    ? 'each group is one event: group by one of its attributes, or bind another label'
-    : 'a group exists only because an event is in it';
+    ? "each group has one event: group by one of the event's attributes, or bind another label"
+    : 'a group always has at least one event';
   return { nature: { least: 1n, ...(isEvent && { most: 1n }), integer: true }, because };
 }
 

@@ -20,8 +20,8 @@ export function missingTime(shapes: readonly EventShape[], span: Span): Violatio
     return undefined;
   }
   return {
-    message: `no recorded event of ${listText(shapeProbes(shapes))} that the pattern allows has a time`,
-    help: 'record when they happened, or require their order with WHEN',
+    message: `no recorded event at ${listText(shapeProbes(shapes))} that the pattern allows has a time`,
+    help: "record the events' times, or require their order with WHEN",
     span,
   };
 }
@@ -46,11 +46,11 @@ const WORDS = new Map([
 /** Returns a message that events without a time may be earlier or later than one of Perturb's own actions. */
 export function untiedText(probes: readonly string[], ownEvent = 'perturb.injected'): string {
   const action = WORDS.get(ownEvent) ?? ownEvent;
-  return `events of ${listText(probes)} have no time, so it is unknown whether they came before ${action}`;
+  return `events at ${listText(probes)} have no time, so it is unknown whether they came before ${action}`;
 }
 
 /** Advice about events without a time. */
-export const UNTIED_HELP = 'record when they happened';
+export const UNTIED_HELP = 'record their times';
 
 /**
  * Reports arrows and `||` between Perturb's own events and events without a time, if nothing else

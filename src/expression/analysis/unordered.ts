@@ -44,14 +44,14 @@ function textsFor(
   if (isTimed && isByClocks) {
     return {
       message: `only clocks order ${probes} in the recordings, and clocks cannot show that two events are concurrent`,
-      help: 'record messages, or read with --order time, where || means within the skew',
+      help: 'record messages, or use --order time, where || means within the skew',
     };
   }
   return {
     message: `nothing in the recordings orders ${probes}`,
     help: isTimed
-      ? 'compare times, read with --order time, or record messages'
-      : 'record messages between them, or times',
+      ? 'compare times, use --order time, or record messages'
+      : 'record times, or messages between the probes',
   };
 }
 

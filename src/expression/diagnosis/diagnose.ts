@@ -191,7 +191,7 @@ function repeatedClauses({ clauses }: ClauseCut): Violation[] {
     help: JOIN[clause.kind],
     fix: clauses[clauses.indexOf(first) + 1] === clause ? joinTo(first, clause) : undefined,
     span: spanOf(clause.keyword),
-    related: [{ message: 'the first one', span: spanOf(first.keyword) }],
+    related: [{ message: 'the first clause', span: spanOf(first.keyword) }],
   }));
 }
 
@@ -248,7 +248,7 @@ export function diagnose(
     const span = { start: conflict.index, end: conflict.index + conflict[0].length };
     const help =
       'keep one of the two sides, and delete the lines with "<<<<<<<", "=======" and ">>>>>>>"';
-    const message = 'a git merge conflict is not resolved';
+    const message = 'unresolved git merge conflict';
     return { tree: UNREAD_TREE, violations: [{ message, help, span }] };
   }
   const joinedTokens = markMistakes(text, tokens);

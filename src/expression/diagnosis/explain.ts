@@ -61,7 +61,7 @@ export function explainMissing(clause: ClauseKind, piece: Piece): Violation {
 export function explainDepth(parenthesis: IToken): Violation {
   return {
     message: `parentheses are nested more than ${DEEPEST} deep`,
-    help: 'remove those that are not needed, or split the condition',
+    help: 'remove redundant parentheses, or split the condition',
     span: spanOf(parenthesis),
   };
 }

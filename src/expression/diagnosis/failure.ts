@@ -103,9 +103,12 @@ const EXPECTATIONS = {
   chain: { what: '"->" and a label', help: 'an order looks like a -> b, a || b or a != b' },
   condition: { what: 'a condition', help: COMPARISON },
   operand: { what: 'an attribute or a value' },
-  attribute: { what: 'the name of an attribute' },
-  probe: { what: 'the name of a probe' },
-  comparator: { what: 'a comparator', help: 'expected one of = != < <= > >=, or IN or GLOB' },
+  attribute: { what: 'an attribute name' },
+  probe: { what: 'a probe name' },
+  comparator: {
+    what: 'a comparison operator',
+    help: 'expected one of = != < <= > >=, or IN or GLOB',
+  },
   list: { what: 'a value', help: "put values in parentheses, as in IN (1, 'a')" },
   glob: { what: 'a text in quotes', help: "GLOB expects a text in quotes, as in GLOB 'a*'" },
   term: {
@@ -136,7 +139,7 @@ export function expectation(failure: Failure): Expectation {
   if (expected === '%') return { what: '"%"', help: 'a percentage looks like FOR 95%' };
   if (part === 'comparator' && is(previous, 'NOT')) return { what: 'IN or GLOB' };
   if (part === 'comparator' && clause === 'aggregate')
-    return { what: 'a comparator', help: 'expected one of = != < <= > >=' };
+    return { what: 'a comparison operator', help: 'expected one of = != < <= > >=' };
   if (part === 'window' && expected === ',')
     return { ...EXPECTATIONS.window, what: '"," and a duration' };
   if (part === 'list' && expected === '(') return { ...EXPECTATIONS.list, what: '"("' };

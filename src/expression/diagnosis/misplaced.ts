@@ -9,7 +9,7 @@ import { tokensText } from './tokens.js';
 const EVERY_WORDS = 'all|each|every|any';
 const ABSENCE = 'for absence, use NOT (condition) AS label';
 const NEXT_HELP = 'NEXT follows an arrow: a -> NEXT b';
-const NOT = 'NOT goes before a pattern of MATCH: NOT (condition) AS label';
+const NOT = 'NOT goes before a pattern in MATCH: NOT (condition) AS label';
 const BOUND = 'WITHIN ends an order: a -> b WITHIN 5s';
 const PAIR = 'WITHIN follows arrows; compare times in FILTER: abs($4.time - $2.time) <= $6';
 const WINDOW = 'a window has a time and a duration: window(label.time, 1s)';
@@ -85,7 +85,7 @@ const IN_WHEN = shapes('when', {
   '[WITHIN ~^<comparator> <duration>]': ['WITHIN $3'],
   '[~IN|FOR|inside|under] <duration>': ['WITHIN', BOUND],
   'WITHIN ~^<name> .':
-    'WITHIN expects a duration such as 5s; compare times with attributes in FILTER',
+    'WITHIN expects a duration such as 5s; compare a time with an attribute in FILTER',
   '-> ^WITHIN ~<duration>': BOUND,
   'NOT ~<name> -> <name>':
     'for $4 without $2 before it, use NOT (condition) AS $2 in MATCH; for $2 without $4 after it, NOT (condition) AS $4',
@@ -102,7 +102,7 @@ const ORDERS: readonly Table[] = [
   ...shapes('when', {
     '<duration> ~^->': {
       message: 'unexpected "->" after WITHIN',
-      help: 'WITHIN ends an order; join another one with AND',
+      help: 'WITHIN ends an order; join another order with AND',
     },
     '~<.|comparator>': 'WHEN orders labels, as in a -> b; conditions belong in FILTER',
     '~<sign>': 'WHEN orders labels, as in a -> b',
@@ -168,7 +168,7 @@ const KEYS: readonly Table[] = [
     });
   }),
   ...shapes('aggregate', {
-    [`BY [^${EVERY_WORDS}] ~<name>`]: ['', 'delete it: BY makes a group for each'],
+    [`BY [^${EVERY_WORDS}] ~<name>`]: ['', 'delete it: BY makes a group for each value'],
     'BY [~( <keys> )]': ['$3', 'keys are written without parentheses'],
     '[^, FOR] ~<number>': [' FOR', 'FOR follows the keys without a comma'],
     'WINDOW ( [~<duration> , <path>] )': ['$5, $3', WINDOW],
@@ -207,8 +207,7 @@ const NEGATIONS = [
       'NOT goes before the whole condition: NOT (condition)',
   }),
   ...shapes('aggregate call', {
-    'NOT ~<name|literal|(>':
-      'AGGREGATE has no NOT: use the opposite comparator, as in count() <= 1',
+    'NOT ~<name|literal|(>': 'AGGREGATE has no NOT: use the opposite operator, as in count() <= 1',
   }),
 ];
 
@@ -309,7 +308,7 @@ const SPLIT_COMPARATORS = ['> = >=', '< = <=', '= > >=', '= < <=', '= = =', '< >
   .flatMap(([first, second, write]) =>
     shapes('', {
       [`[${first} ~${second}]`]: {
-        message: `the comparator "${first} ${second}" is in two parts`,
+        message: `the operator "${first} ${second}" contains a space`,
         ...{ write, help: `write "${write}"` },
       },
     }),
@@ -361,12 +360,12 @@ const OPERANDS: readonly Table[] = [
   ...shapes('', {
     '[<identifier> ( ~^* )]': { message: 'unexpected "*" after "$1("', write: '$1()' },
     '[<path> @ <name> ~^. <path>]': {
-      message: 'unexpected "." in the name of a probe',
+      message: 'unexpected "." in a probe name',
       ...{ write: quotedNames, help: 'a name with dots is in quotes: $0' },
     },
     '@ <name|string> ~^.': {
-      message: 'unexpected "." in the name of a probe',
-      help: 'the name of a probe is one word, or is in quotes',
+      message: 'unexpected "." in a probe name',
+      help: 'a probe name is one word, or is in quotes',
     },
   }),
 ];

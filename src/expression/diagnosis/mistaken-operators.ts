@@ -83,7 +83,7 @@ export const chainedComparison: Explainer = ({
   const repetition = `${clause === 'aggregate' ? ',' : ' AND'} ${middleOperand.join('')}`;
   const previousEnd = endOf(piece.tokens[at - 1] as IToken);
   return {
-    message: `a second comparator ${quote(actual.image)}`,
+    message: `a second comparison operator ${quote(actual.image)}`,
     help: `make it two comparisons, with ${join} between them`,
     fix: suggestedFix(
       { start: previousEnd, end: previousEnd },
@@ -127,7 +127,10 @@ export const listOfMeasures: Explainer = ({ actual, part, clause, piece }) => {
   const areAll = sortedValues.every((value, index) => value === minValue + index);
   const close = tokens[at + 1 + 2 * values.length];
   if (name?.image.toLowerCase() !== 'count' || values.length === 0 || !is(close, ')')) {
-    return { message, help: 'compare it with each value, with OR between' };
+    return {
+      message,
+      help: 'compare it with each value separately, and join the comparisons with OR',
+    };
   }
   const corrected = areAll
     ? `count() >= ${minValue} AND count() <= ${sortedValues.at(-1)}`
@@ -166,10 +169,9 @@ export const bareMeasure: Explainer = ({ actual, previous, part, expected }) => 
   }
   const definition = FUNCTIONS.get(name);
   const form = FORMS.get(name);
-  if (form !== undefined) return { message, help: `it is written ${form.usage}` };
+  if (form !== undefined) return { message, help: `use ${form.usage}` };
   if (definition === undefined) return { message };
-  if (definition.argument !== 'label')
-    return { message, help: `it is written ${name}(label.attribute)` };
+  if (definition.argument !== 'label') return { message, help: `use ${name}(label.attribute)` };
   return { message, ...replaceTokens(previous, previous, `${name}()`) };
 };
 

@@ -70,7 +70,7 @@ export const bareWord: Explainer = (failure) => {
   if (!is(previous, 'identifier', 'string')) return undefined;
   const { image } = previous;
   const precedingToken = neighbourOf(piece, previous, -1) ?? piece.previous;
-  const message = `expected a comparator after ${quote(image)}, found ${actualText(failure)}`;
+  const message = `expected a comparison operator after ${quote(image)}, found ${actualText(failure)}`;
   if (is(precedingToken, '@')) return { message, ...dottedEvent(previous, piece) };
   if (is(precedingToken, '.') || is(precedingToken, 'sign')) return undefined;
   if (is(precedingToken, 'AND', 'OR')) {
@@ -173,17 +173,17 @@ export const severalArguments: Explainer = ({ actual, previous, part, expected, 
     const fix = suggestedFix(spanOf(name), 'share');
     return {
       message: `unexpected ${quote(comma.image)} in ${name.image}()`,
-      help: 'share(condition) is the fraction of the matches that satisfy it; to count only some, say which in FILTER',
+      help: 'share(condition) is the fraction of the matches that satisfy the condition; to count only some events, select them in FILTER',
       span: spanOf(comma),
       ...(isShare && { fix }),
     };
   }
   if (is(name, 'identifier') && !FUNCTIONS.has(name.image.toLowerCase())) {
     const help = `expected one of ${listOf([...FUNCTIONS.keys()])}`;
-    return { message: `there is no function ${quote(name.image)}`, help, span: spanOf(name) };
+    return { message: `unknown function ${quote(name.image)}`, help, span: spanOf(name) };
   }
   const help =
-    'a function accepts one label.attribute, percentile also a number, and count() nothing';
+    'a function accepts one label.attribute; percentile also accepts a number, and count() accepts nothing';
   return { message: `expected ")", found ${quote(comma.image)}`, help, span: spanOf(comma) };
 };
 
@@ -197,7 +197,7 @@ export const commaInCondition: Explainer = (failure) => {
   const word = openToken && neighbourOf(piece, openToken, -1);
   if (is(word, 'SHARE', 'ABS', 'EXISTS')) {
     const noun = is(word, 'SHARE') ? 'condition' : is(word, 'ABS') ? 'number' : 'attribute';
-    return { message: 'unexpected ","', help: `${word.image}() takes one ${noun}` };
+    return { message: 'unexpected ","', help: `${word.image}() accepts one ${noun}` };
   }
   const isBalanced = openBefore(piece.tokens) === undefined;
   const joins = clause === 'filter' || clause === 'when' ? complete || isBalanced : isBalanced;
@@ -277,7 +277,7 @@ export const operandAlone: Explainer = (failure) => {
   const isEvent = operand.some((token) => is(token, '@'));
   if (operand.length < 3 || !isAttribute || isEvent) return undefined;
   const text = tokensText(operand);
-  const message = `expected a comparator after ${quote(text)}, found ${actualText(failure)}`;
+  const message = `expected a comparison operator after ${quote(text)}, found ${actualText(failure)}`;
   const [first] = operand;
   const isFlag = !/^(?:time|start|end|name|probe|severity)$/i.test(previous.image);
   if (first && isFlag && operand.every((token) => is(token, 'name', '.'))) {
@@ -285,5 +285,5 @@ export const operandAlone: Explainer = (failure) => {
     return { message, help: `write ${text} = TRUE for a boolean, or compare it with a value`, fix };
   }
   const isTime = /time/.test(text) && operand.some((token) => is(token, 'sign'));
-  return { message, help: `compare it with something, as in ${text} < ${isTime ? '5s' : '5'}` };
+  return { message, help: `compare it with a value, as in ${text} < ${isTime ? '5s' : '5'}` };
 };

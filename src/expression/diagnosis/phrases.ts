@@ -27,8 +27,8 @@ const PRESENT_WORDS = 'present|set|defined|there';
 const EXISTENCE = shapes('', {
   [`[<path> ~^is not ${ABSENT}]`]: ['exists($1)'],
   [`[<path> ~^is ${ABSENT}]`]: ['NOT exists($1)'],
-  [`~is not ${ABSENT}`]: 'for that, use exists(attribute)',
-  [`~is ${ABSENT}`]: 'for that, use NOT exists(attribute)',
+  [`~is not ${ABSENT}`]: 'to require the attribute, use exists(attribute)',
+  [`~is ${ABSENT}`]: 'to require a missing attribute, use NOT exists(attribute)',
   [`[<path> ~^is not ${PRESENT_WORDS}]`]: ['NOT exists($1)'],
   [`[<path> ~^is ${PRESENT_WORDS}]`]: ['exists($1)'],
   '[<path> ~^does not exist]': ['NOT exists($1)'],
@@ -168,7 +168,7 @@ function durationOf([, ...parts]: readonly IToken[]): string | undefined {
 const STARRED = shapes('', {
   '[~like <string>]': [
     wildcardLike,
-    'LIKE has "%" for any characters: if the star stands for them, write $0; the character is [*]',
+    'if "*" is a wildcard, like "%" in LIKE, write $0; the character "*" is written [*]',
   ],
 });
 
@@ -224,8 +224,8 @@ const IN_CONDITIONS = shapes('match filter', {
   // As in SQL, an event without the attribute does not satisfy NOT BETWEEN.
   '[<operand> NOT ~^between <operand> AND <operand>]': ['($1 < $4 OR $1 > $6)'],
   'NOT ~^between': 'make it two comparisons: (x < 1 OR x > 5)',
-  '~unless': 'there is no UNLESS: that is AND NOT (condition)',
-  '~implies': 'there is no implication: that is NOT (a) OR b',
+  '~unless': 'there is no UNLESS: use AND NOT (condition)',
+  '~implies': 'there is no implication: use NOT (a) OR b',
   '[~but not]': ['AND NOT'],
   '[~but]': ['AND'],
 });
@@ -240,7 +240,7 @@ const CLAUSES = shapes('', {
   '[~select]': ['AGGREGATE', 'measures belong in AGGREGATE'],
   '~limit': 'delete it: every match counts, and "AGGREGATE count() >= 1" requires one',
   '~offset': 'delete it: every match counts',
-  '~return': 'delete it: the answer names the events of every label',
+  '~return': "delete it: the result lists every label's events",
   '~order by': 'matches have no order; WHEN orders the events within a match',
   '~group by': 'BY comes after the measures: AGGREGATE count() > 0 BY label',
   '[~per]': ['BY', 'write BY, at the end of AGGREGATE'],

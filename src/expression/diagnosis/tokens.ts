@@ -112,7 +112,7 @@ export function markMistakes(text: string, tokens: readonly IToken[]): readonly 
       if (/^==?>$/.test(image)) return withAdvice(writing('->', '"->"'));
       if (image === '|') return withAdvice(writing('||', '"||"'));
       if (/^={2,3}$/.test(image)) return withAdvice({ help: 'WHEN orders labels, as in a -> b' });
-      if (image === '!') return withAdvice({ help: 'NOT goes before a pattern of MATCH' });
+      if (image === '!') return withAdvice({ help: 'NOT goes before a pattern in MATCH' });
       if (/^[[].*\d[a-z]+\]$/.test(image))
         return withAdvice({ help: 'WITHIN ends an order: a -> b WITHIN 5s' });
     }

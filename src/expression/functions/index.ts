@@ -129,7 +129,7 @@ const functions: readonly AggregateFunction[] = [
     name: 'distinct',
     aliases: ['unique', 'count_distinct', 'dc'],
     argument: 'attribute',
-    meaning: 'the number of distinct values, of any kind',
+    meaning: 'the number of distinct values of any type',
     nature: { least: 0n, integer: true },
     fewest: 0n,
     carries: { kind: 'distinct' },
@@ -140,7 +140,7 @@ const functions: readonly AggregateFunction[] = [
     argument: 'attribute',
     percent: true,
     meaning:
-      'the smallest value that at least p percent of the values do not exceed; undefined without any value',
+      'the smallest value with at least p percent of the values at or below it; undefined without any value',
     fewest: 1n,
     carries: { kind: 'percentile' },
   },
@@ -156,13 +156,17 @@ export const FORMS: ReadonlyMap<string, { readonly usage: string; readonly meani
   new Map([
     [
       'share',
-      { usage: 'share(condition)', meaning: 'the fraction of the bindings that satisfy it' },
+      {
+        usage: 'share(condition)',
+        meaning: 'the fraction of the bindings that satisfy the condition',
+      },
     ],
     [
       'baseline',
       {
         usage: 'baseline(measure)',
-        meaning: 'its value over the session without mutations; over several, the lower median',
+        meaning:
+          "the measure's value in the baseline session; for several sessions, the lower median",
       },
     ],
   ]);

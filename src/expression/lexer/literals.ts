@@ -90,10 +90,10 @@ function readEscape(text: string, at: number): { readonly end: number; readonly 
 
 function badEscape(text: string, start: number, end: number): Violation {
   const image = text.slice(start, end);
-  const message = `unknown escape ${quote(image)}`;
+  const message = `unknown escape sequence ${quote(image)}`;
   const help = image.startsWith('\\u')
     ? '"\\u" needs four hexadecimal digits'
-    : `write \\\\ for a backslash; the escapes are \\\\ \\' \\" \\n \\t \\r \\uXXXX`;
+    : `write \\\\ for a backslash; the escape sequences are \\\\ \\' \\" \\n \\t \\r \\uXXXX`;
   return { message, help, instead: `\\${image}`, span: { start, end } };
 }
 
@@ -187,8 +187,7 @@ export function isUnreal(word: string): boolean {
 }
 
 /** Advice against comparing with an infinity. */
-export const FINITE_ADVICE =
-  'numbers are finite: leave the comparison out, or compare with a value';
+export const FINITE_ADVICE = 'numbers are finite: omit the comparison, or compare with a value';
 
 /** Matches digits in groups of three, as in `1,000,000.5`. */
 const GROUPED_DIGITS =

@@ -49,7 +49,7 @@ const NO_TEXT_PATTERNS =
 
 /** Advice on operators that are ambiguous, or have no equivalent. */
 const ADVICE: Readonly<Record<string, Advice>> = {
-  '~=': { help: `unequal is "!="; ${NO_TEXT_PATTERNS}` },
+  '~=': { help: `use "!=" for inequality; ${NO_TEXT_PATTERNS}` },
   ':=': writing('=', '"="'),
   '=!': NOT_EQUAL,
   '=>': { help: 'use ">=" to compare, or "->" to order events' },
@@ -114,7 +114,7 @@ export function wrongOperator(text: string, offset: number): Violation | undefin
     const span = { start: offset, end: offset + operator.length };
     if (operator === '!' && /^! +=/.test(text.slice(offset, offset + MAX_BLANKS))) {
       const end = text.indexOf('=', offset) + 1;
-      const message = 'the comparator "! =" is in two parts';
+      const message = 'the operator "! =" contains a space';
       return { message, ...NOT_EQUAL, span: { start: offset, end } };
     }
     const message = `unknown operator ${quote(operator)}`;
@@ -242,7 +242,7 @@ export function forAll(text: string, colon: number): Violation | undefined {
     /^[^#:]*[=<>][^#:]*$/.test(followingText) &&
     !/->|\b(?:MATCH|WHEN|FILTER|AGGREGATE|BY|AS)\b/i.test(followingText);
   const help =
-    'AGGREGATE share(condition) = 1 requires it of every match, and AGGREGATE count() > 0 BY label of every event';
+    'to require a condition of every match, use AGGREGATE share(condition) = 1; for a measure of every event, use AGGREGATE count() > 0 BY label';
   if (!isWhole || !/\bMATCH\b/i.test(precedingText)) return { message, help, span };
   const measure = isMeasure
     ? `${followingText.trim()} BY ${label}`

@@ -33,9 +33,9 @@ export const absentLabel: ExpressionRule = {
   fixable: 'suggested',
   summary:
     'a label under NOT is used where only a bound label is allowed, or may match an unintended event',
-  why: 'A label under NOT stands for no event: it can be ordered and filtered, but has no value to aggregate. It may match any event that its pattern and its relations allow, including the one that another label is bound to.',
+  why: 'A label under NOT stands for no event, so it can be ordered and filtered, but has no value to aggregate. Such a label may match any event that satisfies its pattern and relations, even the event bound to another label.',
   action:
-    'Aggregate bound labels, and group by them. Tie a label under NOT to the labels that it is about, and use `!=`, `->` or `||` to require a different event.',
+    'Aggregate and group by bound labels only. Tie a label under NOT to a bound label, and use `!=`, `->` or `||` to require a different event.',
   examples: {
     fails: "MATCH (name = 'ask') AS q, NOT (name = 'ask') AS again FILTER again.id = q.id",
     passes:
@@ -106,7 +106,7 @@ function reportUntied(
   if (label === undefined) return;
   report({
     severity: 'warning',
-    message: `nothing ties ${labels.map(quote).join(' and ')} to a bound label, so a single such event removes every binding`,
+    message: `nothing ties ${labels.map(quote).join(' and ')} to a bound label, so a single matching event removes every binding`,
     help: 'order it in WHEN, or compare its attributes in FILTER',
     span: label.span,
   });
@@ -252,7 +252,7 @@ function reportTooEarly(
   if (part?.kind !== 'within' || !labels.includes(part.to)) return;
   report({
     severity: 'warning',
-    message: `${quote(part.to)} may still come, because a precondition is evaluated on the events so far`,
+    message: `${quote(part.to)} may still occur, because a precondition is evaluated on the events so far`,
     help: `add session.end - ${part.from}.time > ${text.slice(part.span.start, part.span.end)} to FILTER`,
     span: part.span,
   });
@@ -264,7 +264,7 @@ function reportFromTheStart({ match }: Tree, report: ReportFn): void {
   report({
     severity: 'warning',
     message: 'this holds before anything has happened, because it only requires absence',
-    help: 'add a pattern of an event that must have happened',
+    help: 'add a pattern for a required event',
     span: match.span,
   });
 }

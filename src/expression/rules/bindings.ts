@@ -21,7 +21,7 @@ export const cartesianProduct: ExpressionRule = {
   id: 'expression/cartesian-product',
   severity: 'warning',
   summary: 'AGGREGATE measures patterns that neither WHEN nor FILTER ties together',
-  why: 'It measures every combination of their events, which is rarely intended.',
+  why: "AGGREGATE measures every combination of the patterns' events, which is rarely intended.",
   action: 'Order the events in WHEN, or compare their attributes in FILTER.',
   examples: {
     fails: "MATCH (name = 'fault') AS f, (name = 'reset') AS r AGGREGATE count() > 3",
@@ -67,7 +67,7 @@ export const cartesianProduct: ExpressionRule = {
         message: `nothing ties ${describe(group)} to ${describe(first)}`,
         help: 'order them in WHEN, or compare their attributes in FILTER',
         span: group[0].span,
-        related: [{ message: 'not tied to this', span: mainLabel.span }],
+        related: [{ message: 'not tied to this label', span: mainLabel.span }],
       });
     }
   },

@@ -251,7 +251,7 @@ function addUnit({ value, span }: Literal): ProposedFix | undefined {
  */
 function durationFor({ kind, value }: Literal): string {
   return kind === 'integer'
-    ? `a bare number is in nanoseconds: write ${value}ms, or ${value}ns to keep it`
+    ? `a bare number is in nanoseconds: write ${value}ms, or ${value}ns to keep the value`
     : `write ${value}s, ${value}ms or another duration`;
 }
 
@@ -355,10 +355,10 @@ export const missingNegated: ExpressionRule = {
   id: 'expression/missing-negated',
   severity: 'warning',
   fixable: 'suggested',
-  summary: 'a negated comparison that an event without the attribute satisfies too',
+  summary: 'a negated comparison that is true for events without the attribute',
   why: 'A comparison with a missing attribute is false, so its negation is true: `NOT (status = 200)` holds for every event that has no status.',
   action:
-    'Use the opposite comparator, which requires the attribute, or require it with `exists()`.',
+    'Use the opposite operator, which requires the attribute, or require the attribute with `exists()`.',
   examples: {
     fails: 'MATCH (NOT (status = 200)) AS f',
     passes: "MATCH (name = 'response' AND status != 200) AS f",

@@ -50,14 +50,14 @@ import {
 import { orderBetween } from './bindings.js';
 import { redundancies } from './redundant.js';
 
-/** Reports a condition that nothing satisfies. */
+/** Reports a condition that is always false. */
 export const alwaysFalse: ExpressionRule = {
   id: 'expression/always-false',
   severity: 'warning',
-  summary: 'a condition that nothing satisfies',
-  why: 'No event and no session satisfies it, so the measurement says nothing about the system.',
+  summary: 'a condition that is always false',
+  why: 'No event or session satisfies the condition, so the measurement reveals nothing about the system.',
   action:
-    'Correct the values, or replace an unintended AND by OR. Contradictions among more than 200 comparisons of attributes with each other are not reported.',
+    'Correct the values, or replace an unintended AND with OR. Perturb does not look for contradictions among more than 200 comparisons between attributes.',
   examples: {
     fails: 'MATCH (severity > 5 AND severity < 3) AS f',
     passes: 'MATCH (severity > 3 AND severity < 5) AS f',
@@ -353,7 +353,7 @@ function helpFor(facts: readonly Fact[]): string | undefined {
     const isOne = facts[0]?.span === facts[1]?.span;
     const advice = isOne
       ? 'compare two events in FILTER'
-      : 'join the two with OR, or make each a pattern of its own';
+      : 'join the two with OR, or use a separate pattern for each';
     return `an event has one probe: ${advice}`;
   }
   if (kinds.length > 1) return `nothing is a ${kinds.join(' and a ')} at once`;
@@ -368,9 +368,9 @@ export const alwaysTrue: ExpressionRule = {
   id: 'expression/always-true',
   severity: 'warning',
   summary: 'a comparison that is always true or redundant',
-  why: 'It looks like a test, but everything passes it.',
+  why: 'The comparison looks like a test, but can never fail.',
   action:
-    'Correct the comparison, delete it, or swap AND and OR. Among more than 50 conditions side by side, redundant ones are not reported.',
+    'Correct the comparison, delete it, or swap AND and OR. Perturb does not look for redundant conditions among more than 50 adjacent conditions.',
   examples: {
     fails: "MATCH (name = 'fault') AS f AGGREGATE count() >= 0",
     passes: "MATCH (name = 'fault') AS f AGGREGATE count() > 0",
@@ -450,7 +450,7 @@ function satisfiedShare(
     const isAlwaysMet = isWhole && holds(sign, Math.sign(1 - Number(bound.value)));
     return {
       span: isAlwaysMet ? span : condition.span,
-      help: 'require something that can fail, or delete it',
+      help: 'use a condition that can fail, or delete it',
     };
   }
   return undefined;

@@ -72,11 +72,11 @@ function explainUnknownFunction(call: Call): Violation {
   }
   if (UNSUPPORTED_RESULTS.has(word)) {
     const help = `expected one of ${listOf(NAMES)}`;
-    return { message: `there is no function ${quote(text)}`, help, span };
+    return { message: `unknown function ${quote(text)}`, help, span };
   }
   const nearMatch = ALIASES.get(word) ?? findNearestWord(text, NAMES);
   if (nearMatch === 'share') {
-    const help = 'share(condition) is the fraction of the matches for which it holds';
+    const help = 'share(condition) is the fraction of the matches that satisfy the condition';
     return { message, help, span };
   }
   if (nearMatch !== undefined && call.argument && FUNCTIONS.get(nearMatch)?.argument === 'label') {
@@ -133,7 +133,7 @@ export const wrongArguments: ExpressionRule = {
   summary: 'an invalid function argument, BY key, percentage or WITHIN',
   why: 'The measure cannot be computed.',
   action:
-    'Write `count()` without an argument, `percentile` with a percentage, and every other function with one `label.attribute`; percentages are above 0 and at most 100, and times above 0.',
+    'Write `count()` without an argument, `percentile` with a percentage, and every other function with one `label.attribute`. A percentage must be above 0 and at most 100, and a time above 0.',
   examples: {
     fails: "MATCH (name = 'fault') AS f AGGREGATE count(f.severity) > 3",
     passes: "MATCH (name = 'fault') AS f AGGREGATE count() > 3",
@@ -168,7 +168,7 @@ function explainCall(call: Call): Violation | undefined {
   const { name, argument, percent, span } = call;
   const definition = FUNCTIONS.get(name.text);
   if (definition === undefined) return undefined;
-  const write = `it is written ${functionUsage(definition)}`;
+  const write = `use ${functionUsage(definition)}`;
   if (!acceptsCall(definition, call)) return explainArgument(call, write);
   if (definition.percent && percent === undefined) {
     const corrected = argument && `${name.text}(${printOperand(argument)}, 95)`;
@@ -196,7 +196,7 @@ function explainCall(call: Call): Violation | undefined {
 
 function explainArgument({ name, argument, span }: Call, help: string): Violation {
   if (FUNCTIONS.get(name.text)?.argument === 'label') {
-    const help = 'write "count()"; to count only some events, say which in FILTER';
+    const help = 'write "count()"; to count only some events, select them in FILTER';
     return {
       message: `${functionText(name)} accepts no attribute`,
       help,
@@ -240,7 +240,7 @@ function explainPercentage({ value, span }: NumberLiteral): Violation | undefine
     const message = `${value} is less than one percent here`;
     return { severity: 'warning', message, help: fix.title, span, fix };
   }
-  const help = value > 100 ? 'use at most 100, such as 99.9' : 'use one such as 95';
+  const help = value > 100 ? 'use at most 100, such as 99.9' : 'use a percentage such as 95';
   return { message: 'a percentage must be above 0 and at most 100', help, span };
 }
 
@@ -284,7 +284,7 @@ function checkTerm(term: Term, termContext: TermContext, report: ReportFn): void
     report({ message: '"session" is a label here', ...advice, span: term.span });
   }
   if (term.kind === 'call' && isRoot(term) && termContext.isDivisor) {
-    const help = 'multiply both sides of the comparison by it';
+    const help = 'multiply both sides of the comparison by the function';
     report({ message: `${functionText(term.name)} cannot be a divisor`, help, span: term.span });
   }
   if (term.kind !== 'baseline') return;
@@ -302,7 +302,7 @@ function checkTerm(term: Term, termContext: TermContext, report: ReportFn): void
 function checkRoots(side: Term, report: ReportFn): void {
   const [, second] = callsIn(side).filter(isRoot);
   if (second === undefined) return;
-  const help = 'put at most one on each side of the comparison';
+  const help = 'use at most one such function on each side of the comparison';
   report({ message: `a second ${functionText(second.name)} on one side`, help, span: second.span });
 }
 
@@ -320,8 +320,8 @@ function checkBy({ keys, percent }: By, scope: Scope, report: ReportFn): void {
     const { path, probe, span } = key.time;
     if (path.length === 2 && path[1]?.text === 'time' && probe === undefined) continue;
     const label = path.length > 1 ? printName(path[0] as Name) : 'label';
-    const advice = path.length > 1 ? writing(`${label}.time`) : { help: `it takes ${label}.time` };
-    report({ message: '"window()" takes a time', ...advice, span });
+    const advice = path.length > 1 ? writing(`${label}.time`) : { help: `use ${label}.time` };
+    report({ message: '"window()" expects a time', ...advice, span });
   }
   const [first, ...moreLabels] = keys.map(labelOfKey);
   const isLabel = ({ text }: Name) => scope.kind === 'labels' && scope.isLabel(text);

@@ -23,8 +23,8 @@ export const duplicateLabel: ExpressionRule = {
   id: 'expression/duplicate-label',
   severity: 'error',
   fixable: 'suggested',
-  summary: 'two patterns of MATCH have the same label',
-  why: 'A label stands for one event of each match; with two patterns, it is ambiguous.',
+  summary: 'two patterns in MATCH have the same label',
+  why: 'A label stands for one event in each match, so a label with two patterns is ambiguous.',
   action: 'Give one of the patterns another label.',
   examples: {
     fails: "MATCH (name = 'fault') AS f, (name = 'reset') AS f WHEN f -> r",
@@ -46,7 +46,7 @@ export const duplicateLabel: ExpressionRule = {
         message: `a second pattern has the label ${quote(label.text)}`,
         help: fix?.title ?? 'give one of the patterns another label',
         span: label.span,
-        related: [{ message: 'the first one', span: first.span }],
+        related: [{ message: 'the first label', span: first.span }],
         ...(fix && { fix }),
       });
     });
@@ -114,7 +114,7 @@ function explainUnknown(unknownLabels: readonly Name[], tree: Tree, report: Repo
     const [{ span }, ...moreUses] = names;
     const message = `no pattern has the label ${quote(text)}`;
     const { help, instead }: Advice =
-      text === 'session' ? { help: 'there are session.start and session.end' } : helpFor(text);
+      text === 'session' ? { help: 'use session.start or session.end' } : helpFor(text);
     const replacement = instead === undefined ? undefined : printName({ text: instead });
     const fix = replacement !== undefined && {
       ...suggestedFix(span, replacement),
@@ -133,7 +133,7 @@ export const missingLabel: ExpressionRule = {
   severity: 'error',
   fixable: 'suggested',
   summary: 'an attribute in FILTER or AGGREGATE has no label',
-  why: 'FILTER and AGGREGATE see all events of a match, so an attribute must name its event.',
+  why: "FILTER and AGGREGATE apply to all events in a match, so each attribute needs its event's label.",
   action: 'Write `label.attribute`.',
   examples: {
     fails: "MATCH (name = 'fault') AS f FILTER severity > 3",
@@ -308,9 +308,9 @@ export const labelInPattern: ExpressionRule = {
   severity: 'warning',
   fixable: 'suggested',
   summary: 'an attribute in MATCH begins with a label, or with a word for the event itself',
-  why: 'A pattern tests a single event and knows no labels, so no event has such an attribute.',
+  why: 'A pattern tests a single event and cannot use labels, so no event has such an attribute.',
   action:
-    'Omit the label for an attribute of the event itself, compare two events in FILTER, or put the first name in backquotes if the attribute has that name.',
+    "For an attribute of the event itself, omit the label. Compare two events in FILTER. If the attribute's own name begins like a label, put the first part in backquotes.",
   examples: {
     fails: 'MATCH (fault.severity > 3) AS fault',
     passes: 'MATCH (severity > 3) AS fault',

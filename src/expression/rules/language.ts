@@ -28,7 +28,7 @@ export const syntax: ExpressionRule = {
   fixable: 'safe',
   summary: 'the expression cannot be parsed: something is missing, misspelt or misplaced',
   why: 'An expression that cannot be parsed cannot be evaluated.',
-  action: 'Correct the text at the position of the finding.',
+  action: 'Correct the text at the reported position.',
   examples: {
     fails: "MATCH (name == 'fault') AS f",
     passes: "MATCH (name = 'fault') AS f",
@@ -38,7 +38,7 @@ export const syntax: ExpressionRule = {
     for (const leaf of context.claims.keys()) {
       if (leaf.kind !== 'glob' || !hasOpenSet(leaf.pattern.value)) continue;
       report({
-        message: 'a "[" in the pattern of GLOB is not closed',
+        message: 'unclosed "[" in a GLOB pattern',
         help: 'add the closing "]"; the character "[" is written [[]',
         span: leaf.pattern.span,
       });
@@ -87,7 +87,7 @@ export const extension: ExpressionRule = {
   severity: 'warning',
   off: true,
   summary: 'a language extension that other platforms may not support',
-  why: 'Perturb evaluates it, but it is not part of the core language of trace expressions.',
+  why: 'Perturb evaluates the extension, but the core language of trace expressions does not include it.',
   action:
     'Write it in the core language, or set `extensions = "allow"` under `[language]` in perturb.toml if only Perturb evaluates the expressions.',
   examples: {
@@ -101,7 +101,7 @@ export const extension: ExpressionRule = {
     for (const { start, end } of findExtensions(tree, tokens())) {
       report({
         message: `${quote(text.slice(start, end))} is an extension of the language`,
-        help: 'set extensions = "allow" under [language] in perturb.toml if only Perturb reads it',
+        help: 'set extensions = "allow" under [language] in perturb.toml if only Perturb evaluates the expression',
         span: { start, end },
       });
     }
@@ -166,7 +166,7 @@ export const aggregateInPrecondition: ExpressionRule = {
     const help = 'require a minimum, as in count() >= 3, or measure it in a check';
     if (aggregate.by !== undefined) {
       const message =
-        'groups in a precondition: it holds when there are none, and a new one may make it false';
+        'a precondition with groups holds without any group, and a new group may make it false';
       report({ message, help, span: aggregate.by.span });
       return;
     }

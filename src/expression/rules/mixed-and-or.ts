@@ -12,7 +12,7 @@ export const mixedAndOr: ExpressionRule = {
   summary: 'AND and OR are mixed without parentheses',
   why: "AND binds before OR: `name = 'A' OR name = 'B' AND probe = 'P'` accepts every `A`, at any probe.",
   action:
-    'Put parentheses around the operands that belong together; the fix adds the implied ones.',
+    'Put parentheses around the operands that belong together. The fix adds the implied parentheses.',
   examples: {
     fails: "MATCH (name = 'WARN' OR name = 'ERROR' AND probe = 'GPS') AS e",
     passes: "MATCH (name = 'WARN' OR (name = 'ERROR' AND probe = 'GPS')) AS e",
@@ -104,10 +104,10 @@ function explain({ or, bare, tokens }: Mixture, text: string): Violation {
   const alternative = orFirst(or, first, tokens);
   return {
     message: `AND binds before OR, so this is one alternative: ${quote(text.slice(first.span.start, first.span.end))}`,
-    help: 'put it in parentheses, or those operands of OR that belong together',
+    help: 'put parentheses around the AND, or around the operands of OR that belong together',
     span: first.span,
     fix: {
-      title: 'put parentheses around AND, as it is read now',
+      title: 'put parentheses around AND, as it is interpreted now',
       kind: 'safe',
       edits: bare.flatMap(({ span }) => parenthesesAround(span)),
       ...(alternative && { alternatives: [alternative] }),

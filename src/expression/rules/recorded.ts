@@ -34,7 +34,7 @@ export const recordedRules: readonly ExpressionRule[] = [
   recordedRule('probe', {
     id: 'recorded/unknown-probe',
     summary:
-      'an expression requires an event at a probe that recorded none, or none with that name',
+      'an expression requires an event at a probe that recorded no events, or no event with that name',
     why: 'The pattern matches nothing, so `count() = 0` holds whatever the system does.',
     action: `Correct the probe, or ${EXPECTED_HELP}.`,
     examples: {
@@ -44,8 +44,8 @@ export const recordedRules: readonly ExpressionRule[] = [
   }),
   recordedRule('attribute', {
     id: 'recorded/unknown-attribute',
-    summary: 'an attribute that no recorded event that matches the rest of the pattern has',
-    why: 'A comparison with a missing attribute is false, and a function of it has no value.',
+    summary: 'an attribute missing from every recorded event that matches the rest of the pattern',
+    why: 'A comparison with a missing attribute is false, and a function of the attribute has no value.',
     action: `Correct the attribute, or ${EXPECTED_HELP}.`,
     examples: {
       fails: "MATCH (name = 'GUST' AND froce > 12.5) AS gust",
@@ -54,8 +54,8 @@ export const recordedRules: readonly ExpressionRule[] = [
   }),
   recordedRule('value', {
     id: 'recorded/unknown-value',
-    summary: 'an attribute with few distinct texts is compared with a text that it never had',
-    why: 'The comparison never holds, or always does.',
+    summary: 'an attribute with few distinct texts is compared with a text that was never recorded',
+    why: 'The comparison is always false, or always true.',
     action: `Correct the text, or ${EXPECTED_HELP}.`,
     examples: {
       fails: "MATCH (name = 'MODE' AND mode = 'HOVVER') AS mode",
@@ -64,9 +64,9 @@ export const recordedRules: readonly ExpressionRule[] = [
   }),
   recordedRule('kind', {
     id: 'recorded/kind-mismatch',
-    summary: 'an attribute is compared with a value of a kind that it never has',
-    why: 'Values of different kinds are never equal and have no order: the comparison is always false.',
-    action: 'Compare with a value of the kind that was recorded.',
+    summary: 'an attribute is compared with a value of a type that was never recorded',
+    why: 'Values of different types are never equal and have no order, so the comparison is always false.',
+    action: 'Compare with a value of the recorded type.',
     examples: {
       fails: "MATCH (name = 'MODE' AND armed = 1) AS mode",
       passes: "MATCH (name = 'MODE' AND armed = TRUE) AS mode",
@@ -74,9 +74,9 @@ export const recordedRules: readonly ExpressionRule[] = [
   }),
   recordedRule('order', {
     id: 'recorded/unordered',
-    summary: 'nothing in the recordings orders the events of two labels that WHEN orders',
+    summary: 'WHEN orders two labels whose events have no order in the recordings',
     why: 'The arrow holds for no two events, so the measurement is undecided.',
-    action: 'Compare times, read the sessions with `--order time`, or record messages.',
+    action: 'Compare times, use `--order time`, or record messages.',
     examples: {
       fails:
         "MATCH (name = 'GUST') AS gust, (name = 'MODE' AND mode = 'LAND') AS land WHEN gust -> land",
@@ -87,9 +87,9 @@ export const recordedRules: readonly ExpressionRule[] = [
   recordedRule('time', {
     id: 'recorded/no-time',
     summary:
-      'an expression uses the time of events that have none, or their order relative to an injection',
-    why: 'A comparison with a missing time is false. An event without a time may have come before or after an injection if nothing connects the two, so the measurement is undecided.',
-    action: 'Record when the events happened. If messages or timelines order them, use WHEN.',
+      'an expression uses the times of events without times, or the order of such events and an injection',
+    why: 'A comparison with a missing time is false. If nothing connects an event without a time to an injection, their order is unknown and the measurement is undecided.',
+    action: "Record the events' times. If messages or timelines order the events, use WHEN.",
     examples: {
       fails:
         "MATCH (name = 'MODE' AND mode = 'HOVER') AS hover, (name = 'MODE' AND mode = 'LAND') AS land FILTER hover.time < land.time",
@@ -100,7 +100,7 @@ export const recordedRules: readonly ExpressionRule[] = [
   recordedRule('span', {
     id: 'recorded/span-twice',
     summary: 'a count or BY includes both the start and the end of a span',
-    why: 'A span is two events with one name, so everything is counted twice.',
+    why: 'A span consists of two events with the same name, so each span is counted twice.',
     action: 'Select one of them: `span.end = TRUE` or `span.start = TRUE`.',
     examples: {
       fails: "MATCH (name = 'GET /map') AS get AGGREGATE count() <= 3",

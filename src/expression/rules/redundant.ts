@@ -221,7 +221,7 @@ function repetitions<Item extends Part>(
 
 function repetition(partText: string, span: Span, first: Span): Violation {
   const message = `${quote(partText)} appears here twice`;
-  const relatedSpans = [{ message: 'the first time', span: first }];
+  const relatedSpans = [{ message: 'the first occurrence', span: first }];
   return { message, help: 'delete one of the two', span, related: relatedSpans };
 }
 

@@ -12,10 +12,10 @@ export const misleadingString: ExpressionRule = {
   severity: 'warning',
   fixable: 'suggested',
   summary:
-    'a string with characters that are invisible or look like others, or a name with wildcards, spaces or a probe in it',
-  why: 'Strings are compared character by character, so such a pattern nearly always matches nothing.',
+    'a string with invisible or lookalike characters, or a name that contains wildcards, spaces or a probe',
+  why: 'Strings are compared character by character, so such a pattern almost never matches.',
   action:
-    'Use GLOB for wildcards, write `@` outside the quotes, and use only visible characters; write any other intended one as an escape such as `\\u00A0`.',
+    'Use GLOB for wildcards, write `@` outside the quotes, and use visible characters. Write any other character as an escape sequence such as `\\u00A0`.',
   examples: {
     fails: "MATCH (name = 'GUST*') AS g",
     passes: "MATCH (name GLOB 'GUST*') AS g",

@@ -10,7 +10,7 @@ export const textOrder: ExpressionRule = {
   id: 'expression/text-order',
   severity: 'warning',
   fixable: 'suggested',
-  summary: 'level names, versions or numbers in quotes are compared for order',
+  summary: 'level names, versions or numbers in quotes are compared with `<`, `<=`, `>` or `>=`',
   why: "Strings are compared character by character: 'ERROR' and 'FATAL' come before 'WARN', and '10' before '9'.",
   action:
     'List the levels with IN, write numbers without quotes, and compare versions with `=`, IN or GLOB.',
@@ -118,5 +118,5 @@ function checkLevels(
   const list = levels.map(printString);
   const corrected = list.length === 1 ? `= ${list[0]}` : `IN (${list.join(', ')})`;
   const fix = suggestedFix(span, `${printOperand(attribute)} ${corrected}`);
-  return { ...violation, help: `${fix.title}, with every level that is recorded`, fix };
+  return { ...violation, help: `${fix.title}, with every recorded level`, fix };
 }

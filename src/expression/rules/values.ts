@@ -27,9 +27,9 @@ export const typeMismatch: ExpressionRule = {
   fixable: 'suggested',
   summary:
     'incomparable values are compared, `name` or `probe` is used as a number, or `time` as a string',
-  why: 'Values of different kinds are never equal and have no order: the comparison is always false, `!=` included.',
+  why: 'Values of different types are never equal and have no order, so the comparison is always false, even with `!=`.',
   action:
-    'Compare with a value of the same kind; booleans with `=` and `!=` only. Calculate with numbers only.',
+    'Compare with a value of the same type. Compare booleans only with `=` and `!=`. Calculate only with numbers.',
   examples: {
     fails: 'MATCH (name = 3) AS f',
     passes: "MATCH (name = '3') AS f",
@@ -70,7 +70,7 @@ function describe(
   return {
     message: `${a} is a ${mismatch.left}, but ${b} is a ${mismatch.right}`,
     ...(otherKind(text, node, mismatch) ?? {
-      help: 'compare values of the same kind; a string has quotes, a number has none',
+      help: 'compare values of the same type; a string has quotes, a number has none',
     }),
     ...(mismatch.kind === 'member' && { span: mismatch.member.span }),
   };
@@ -131,7 +131,7 @@ export const unquotedString: ExpressionRule = {
   severity: 'warning',
   fixable: 'suggested',
   summary: 'an attribute is compared with a bare name',
-  why: 'A bare name is an attribute. If the quotes of a string were forgotten, the pattern matches nothing.',
+  why: "A bare name is an attribute. If you forgot a string's quotes, the pattern matches nothing.",
   action: 'Put quotes around a string, or backquotes around an intended attribute.',
   examples: {
     fails: 'MATCH (name = HEARTBEAT) AS h',
@@ -250,7 +250,7 @@ export const misspeltAttribute: ExpressionRule = {
     'an attribute one typo away from `name` or `probe` is compared with a string, or a difference is written without spaces',
   why: 'No event has the misspelt attribute, so the pattern never matches, and a check such as `count() = 0` can never fail. `b.time-a.time` is one attribute, because names may contain hyphens.',
   action:
-    'Correct the attribute, put spaces around a minus sign, or use backquotes if that is the name.',
+    'Correct the attribute, put spaces around a minus sign, or use backquotes if the name is correct.',
   examples: {
     fails: "MATCH (nmae = 'GO') AS g, (name = 'CRASH') AS c WHEN g -> c FILTER c.time-g.time < 5s",
     passes:
@@ -310,8 +310,8 @@ export const bareAttribute: ExpressionRule = {
   id: 'expression/bare-attribute',
   severity: 'warning',
   summary: 'a pattern whose event is named `name`, `probe`, `severity`, `payload` or `time`',
-  why: '`severity @ GPS` is an event of the name "severity", which hardly any system has, so a check such as `count() = 0` can never fail.',
-  action: 'Compare the attribute, or put quotes around the name of the event.',
+  why: '`severity @ GPS` matches events named "severity". Hardly any system has such events, so a check such as `count() = 0` can never fail.',
+  action: 'Compare the attribute, or put quotes around the event name.',
   examples: {
     fails: 'MATCH (severity @ GPS) AS a AGGREGATE count() = 0',
     passes: 'MATCH (severity @ GPS > 5) AS a AGGREGATE count() = 0',

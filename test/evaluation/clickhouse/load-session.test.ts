@@ -12,7 +12,7 @@ test('a session of more timelines than a clock may have is refused', async () =>
   };
   const db: Database = { command: nothing, rows: nothing, insert: nothing, close: nothing };
   await expect(loadSession(db, 'many', builder.build())).rejects.toThrow(
-    'the session has 1001 timelines, and on a server the clock of an event has an entry for each: at most 1000 can be loaded. Measure the session without --engine, or import its spans with --order time',
+    'the session has 1001 timelines, but a server supports at most 1000, because each event has a clock with an entry for every timeline. Measure the session without --engine, or import its spans with --order time',
   );
 });
 
@@ -28,7 +28,7 @@ test('a session with an integer that the tables cannot hold is refused', async (
     close: async () => undefined,
   };
   await expect(loadSession(db, 'large', builder.build())).rejects.toThrow(
-    'the attribute "count" has an integer of 40 digits, and on a server an integer has at most 128 bits. Measure the session without --engine',
+    'the attribute "count" has an integer with 40 digits, but a server supports at most 128 bits. Measure the session without --engine',
   );
 });
 

@@ -259,7 +259,7 @@ describe.skipIf(!hasClickHouse)('a ClickHouse server', { timeout: 600_000 }, () 
     });
     for (const table of ['perturb_events', 'perturb_clocks']) {
       await expect(loadSession(twice(table), 'twice', session())).rejects.toThrow(
-        'the session was being loaded twice at once, and was removed: load it again',
+        'the session was removed, because it was loaded twice at the same time: load it again',
       );
       expect(await isLoaded(db, 'twice')).toBe(false);
       const rows = await db.rows(`select count() from ${table} where session = 'twice'`);
@@ -303,7 +303,7 @@ describe.skipIf(!hasClickHouse)('a ClickHouse server', { timeout: 600_000 }, () 
     expect([there.status, there.vacuous, there.undecided?.reason]).toEqual([
       'undecided',
       false,
-      'numbers too far apart to calculate with exactly',
+      'numbers too far apart for exact calculation',
     ]);
   });
 

@@ -28,7 +28,7 @@ const HALF = lines({ ...STOP, time: 1 }, MOVE);
 
 const LABELS = "MATCH (name = 'stop') AS stop, (name = 'move') AS move";
 const missing = (probe: string) =>
-  `no recorded event of ${probe} that the pattern allows has a time; record when they happened, or require their order with WHEN`;
+  `no recorded event at ${probe} that the pattern allows has a time; record the events' times, or require their order with WHEN`;
 
 test('a time that no event has is found once for each label', async () => {
   const text = `${LABELS} FILTER stop.time < move.time AND move.time > 3s AGGREGATE max(move.time - stop.time) < 5s`;
@@ -78,7 +78,7 @@ const own = (name: string, id: string, ...after: readonly string[]) => ({
 });
 const AFTER = "MATCH (name = 'perturb.injected') AS i, (name = 'move') AS move WHEN i -> move";
 const untied = (what: string) =>
-  `events of MOTOR have no time, so it is unknown whether they came before ${what}; record when they happened`;
+  `events at MOTOR have no time, so it is unknown whether they came before ${what}; record their times`;
 
 test('events without a time that nothing ties to an injection are found, at the arrow', async () => {
   const loose = lines(STOP, own('injected', 'i'), MOVE);

@@ -59,8 +59,8 @@ const VIA_PERTURB = sessionOf(
 const pinned = (order: string, session: string) => `{"session":1,"order":"${order}"}\n${session}`;
 
 const NOTHING = 'nothing in the recordings orders PANEL and MOTOR';
-const COMPARE = 'compare times, read with --order time, or record messages';
-const RECORD = 'record messages between them, or times';
+const COMPARE = 'compare times, use --order time, or record messages';
+const RECORD = 'record times, or messages between the probes';
 
 test.each([
   ['events without times', [UNTIED], RECORD],
@@ -90,7 +90,7 @@ test.each([
 test('clocks do not show that events did not know of each other', async () => {
   const text = `${LABELS} WHEN stop || move AGGREGATE count() = 0`;
   expect(await unordered(text, TIMED)).toEqual([
-    `${text.indexOf('||')} || only clocks order PANEL and MOTOR in the recordings, and clocks cannot show that two events are concurrent; record messages, or read with --order time, where || means within the skew`,
+    `${text.indexOf('||')} || only clocks order PANEL and MOTOR in the recordings, and clocks cannot show that two events are concurrent; record messages, or use --order time, where || means within the skew`,
   ]);
   expect(await unordered(text, UNTIED)).toEqual([`${text.indexOf('||')} || ${NOTHING}; ${RECORD}`]);
   expect(await unordered(text, pinned('time', TIMED))).toEqual([]);

@@ -149,12 +149,12 @@ export const RECORDED_MISTAKES: readonly Mistake[] = [
     'an order that nothing recorded',
     "MATCH (name = 'CRASH') AS crash",
     "MATCH (name = 'HEARTBEAT') AS beat, (name = 'CRASH') AS crash WHEN beat «->» crash",
-    'record messages between them',
+    'record times, or messages between the probes',
   ],
   [
     'a time that nothing recorded',
     'beat.payload < late.payload',
     'beat.«time» < late.time',
-    'record when they happened',
+    "record the events' times",
   ],
 ];

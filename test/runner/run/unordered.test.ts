@@ -13,7 +13,7 @@ const NO_MOVE = OBJECTIVE.replace('attempts = 12', 'attempts = 2').replace(
 const PRINTS = `printf '{"probe":"PANEL","name":"stop"}\\n{"probe":"MOTOR","name":"move"}\\n' >> "$PERTURB_SESSION"`;
 
 const WHY =
-  'stop -> move: nothing in this session orders PANEL and MOTOR: compare times, read with --order time, or record messages';
+  'stop -> move: nothing in this session orders PANEL and MOTOR: compare times, use --order time, or record messages';
 
 test('attempts whose events have no order are inconclusive and say why, unless causality alone is asked for', async () => {
   const bench = await openBench({ [FILE]: NO_MOVE, 'system.sh': PRINTS });
@@ -37,7 +37,7 @@ test('attempts whose events have no order are inconclusive and say why, unless c
 });
 
 const UNTIMED =
-  'perturb: events of PANEL, MOTOR have no time, so it is unknown whether they came before the injection; record when they happened\n';
+  'perturb: events at PANEL, MOTOR have no time, so it is unknown whether they came before the injection; record their times\n';
 
 test('a baseline names the probes whose events no time or message will order with an injection', async () => {
   const about = OBJECTIVE.replace('attempts = 12', 'attempts = 1').replace(
