@@ -1,5 +1,5 @@
 import { OWN_PROBE, sum } from '../basics/index.js';
-import { eachMeasure } from '../evaluation/index.js';
+import { listMeasures } from '../evaluation/index.js';
 import { type DoneAttempt, hasPassed, type MeasurementResult } from '../runner/index.js';
 import {
   fisherExact,
@@ -213,7 +213,7 @@ function marginsOf(results: readonly Result[]): readonly Ranked[] {
 /** Returns a measurement's comparisons in text order; none if it has groups or no margin. */
 function comparisonsIn({ details = {}, margin }: MeasurementResult) {
   const { measures = [], groups } = details;
-  return groups === undefined && margin !== undefined ? eachMeasure(measures) : [];
+  return groups === undefined && margin !== undefined ? listMeasures(measures) : [];
 }
 
 function comparisonsOf(results: readonly Result[]) {

@@ -3,7 +3,7 @@ import {
   catalogSources,
   fileStamp,
   isServer,
-  joined,
+  joinCatalogs,
   loadSource,
   type OpenText,
   type Project,
@@ -76,7 +76,7 @@ export function createCatalogs(options: CatalogOptions): Catalogs {
       entry.state = 'loading';
       entry.stamp = await stampOf(entry, openText);
       const loading = entry.sources.map((source) => loadOne(source, entry));
-      const loaded = joined(await Promise.all(loading));
+      const loaded = joinCatalogs(await Promise.all(loading));
       if (!isCurrent(entry)) return;
       const { catalog: previous } = entry;
       entry.catalog = loaded;

@@ -61,7 +61,7 @@ export const FEATURES: readonly Feature[] = [
   feature(DefinitionRequest.type, { definitionProvider: true }, names, 'definition'),
   feature(ReferencesRequest.type, { referencesProvider: true }, names, 'references'),
   feature(DocumentHighlightRequest.type, { documentHighlightProvider: true }, names, 'highlights'),
-  feature(PrepareRenameRequest.type, RENAME, names, 'renameable'),
+  feature(PrepareRenameRequest.type, RENAME, names, 'prepareRename'),
   feature(RenameRequest.type, RENAME, names, 'rename'),
   feature(CodeActionRequest.type, { codeActionProvider: ACTIONS }, actions, 'codeActions'),
   feature(DocumentSymbolRequest.type, { documentSymbolProvider: true }, structure, 'symbols'),

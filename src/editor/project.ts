@@ -183,7 +183,7 @@ function ownVariable(url: string, env: SourceOptions['env']): string | undefined
  * Merges the mutators of all sources. If any source cannot be used, the result has no catalog, because the source's
  * mutators would be missing.
  */
-export function joined(loaded: readonly ProjectCatalog[]): ProjectCatalog {
+export function joinCatalogs(loaded: readonly ProjectCatalog[]): ProjectCatalog {
   const catalogs = loaded.flatMap(({ catalog }) => catalog ?? []);
   const isComplete = loaded.length > 0 && catalogs.length === loaded.length;
   return {

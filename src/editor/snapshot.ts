@@ -6,7 +6,7 @@ import { type Analysis, analyse } from '../objective/index.js';
 import { SourceFile, type Span } from '../source/index.js';
 import { readToml, type TomlDocument, type TomlReading } from '../toml/index.js';
 import { defined } from '../values/index.js';
-import { type Recovered, recover } from './text/recover.js';
+import { type RecoveredDocument, recover } from './text/recover.js';
 import { type DocumentKind, formatOf } from './toml-place.js';
 
 /** Returns a file's kind, from its name or, for any other TOML file, from its contents. */
@@ -111,7 +111,7 @@ const ABOUT_ABSENCE =
 function checkRecovered(
   kind: DocumentKind,
   text: string,
-  recoveredDocument: Recovered | undefined,
+  recoveredDocument: RecoveredDocument | undefined,
   surroundings: Surroundings,
 ): Checked {
   if (recoveredDocument === undefined) return { findings: [], expressions: new Map() };

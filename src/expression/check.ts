@@ -15,7 +15,7 @@ import { SourceFile, type Span } from '../source/index.js';
 import type { Role } from './analysis/context.js';
 import { makeContext } from './analysis/context.js';
 import type { Recorded } from './analysis/recorded.js';
-import { findUnrecorded } from './analysis/unrecorded.js';
+import { findUnrecordedRequirements } from './analysis/unrecorded.js';
 import { lex, parse } from './parse.js';
 import { expressionRules } from './rules/index.js';
 import { mixedAndOr, parenthesesIn } from './rules/mixed-and-or.js';
@@ -58,10 +58,13 @@ export function check(text: string, { role, place, levels, recorded }: CheckOpti
   let position: TextSource | undefined;
   const keep = keepHarmless(text, syntax, { role, ...(levels && { levels }) });
   runRules(
-    levels === undefined ? ON : expressionRules.filter((rule) => isOn(rule, levels)),
+    levels === undefined ? ON : expressionRules.filter((rule) => isRuleEnabled(rule, levels)),
     {
       ...{ text, role, tree, context, tokens: () => lex(text).tokens, syntax },
-      ...(recorded && { recorded, unrecorded: findUnrecorded(tree, context, recorded) }),
+      ...(recorded && {
+        recorded,
+        unrecorded: findUnrecordedRequirements(tree, context, recorded),
+      }),
     },
     (rule, violation) => {
       const { span } = violation;
@@ -136,7 +139,7 @@ function errorsIn(text: string, { role, levels }: Pick<CheckOptions, 'role' | 'l
   const context = makeContext(text, tree);
   let errors = 0;
   runRules(
-    levels === undefined ? ON : expressionRules.filter((rule) => isOn(rule, levels)),
+    levels === undefined ? ON : expressionRules.filter((rule) => isRuleEnabled(rule, levels)),
     { text, role, tree, context, tokens: () => lex(text).tokens, syntax },
     (rule, violation) => {
       if ((violation.severity ?? rule.severity) === 'error') errors += 1;
@@ -155,14 +158,14 @@ export function impliedParentheses(text: string): readonly Edit[] {
 }
 
 /** True if a rule runs at the configured levels. */
-export function isOn(
+export function isRuleEnabled(
   { id, off }: Pick<RuleMeta, 'id' | 'off'>,
   levels: ReadonlyMap<string, Level> = new Map(),
 ): boolean {
   return off !== true || (levels.get(id) ?? 'off') !== 'off';
 }
 
-const ON = expressionRules.filter((rule) => isOn(rule));
+const ON = expressionRules.filter((rule) => isRuleEnabled(rule));
 
 /** Rules whose errors leave an expression without a verdict, whatever the rules' levels. */
 const MEANINGLESS: ReadonlySet<string> = new Set(
@@ -172,7 +175,7 @@ const MEANINGLESS: ReadonlySet<string> = new Set(
 );
 
 /** Returns the error that leaves a parsed expression without a verdict; undefined if there is none. */
-export function whyMeaningless(text: string, role: Role): Finding | undefined {
+export function findBlockingError(text: string, role: Role): Finding | undefined {
   return check(text, { role }).findings.find(
     ({ rule, severity }) => severity === 'error' && MEANINGLESS.has(rule),
   );

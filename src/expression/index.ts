@@ -29,7 +29,7 @@ export {
 } from './analysis/ordered-pairs.js';
 export {
   attributesOfShapes,
-  comparedWith,
+  attributeWithLiterals,
   OWN_EVENTS,
   type Recorded,
   recordedOf,
@@ -41,9 +41,9 @@ export {
   type CheckOptions,
   type CheckResult,
   check,
+  findBlockingError,
   impliedParentheses,
-  isOn,
-  whyMeaningless,
+  isRuleEnabled,
 } from './check.js';
 export {
   type AggregateFunction,
@@ -66,7 +66,7 @@ export {
 export { expressionRules } from './rules/index.js';
 export { EXAMPLE_SESSION } from './rules/recorded.js';
 export type * from './tree/ast.js';
-export { holds, MIRRORED } from './tree/ast.js';
+export { holds, MIRRORED_COMPARATORS } from './tree/ast.js';
 export {
   expressionToJson,
   fitsBackquotes,
@@ -94,7 +94,7 @@ export {
   measuresOf,
   type Node,
   partsOf,
-  requiredBy,
+  splitRequirements,
   type Visitor,
   visit,
 } from './tree/walk.js';

@@ -2,7 +2,7 @@ import type { IToken } from 'chevrotain';
 import type { Violation } from '../diagnostics/index.js';
 import type { Span } from '../source/index.js';
 import { diagnose } from './diagnosis/diagnose.js';
-import { nestedTooDeep, spanOf } from './grammar/nodes.js';
+import { findTooDeepParenthesis, spanOf } from './grammar/nodes.js';
 import { type Continuation, continuationOf, parseExpression } from './grammar/parser.js';
 import { tokenize } from './lexer/lexer.js';
 import type { Expression, Tree } from './tree/ast.js';
@@ -22,7 +22,7 @@ export interface ParseResult {
  */
 export function parse(text: string): ParseResult {
   const { tokens } = tokenize(text);
-  if (nestedTooDeep(tokens) === undefined) {
+  if (findTooDeepParenthesis(tokens) === undefined) {
     const expression = parseExpression(tokens);
     if (expression !== undefined) return { expression, tree: toTree(expression), violations: [] };
   }
@@ -75,7 +75,7 @@ const MAX_TOKENS = 2_000;
  */
 export function continuation(text: string): Continuation | undefined {
   const { tokens } = tokenize(text);
-  if (tokens.length > MAX_TOKENS || nestedTooDeep(tokens) !== undefined) return undefined;
+  if (tokens.length > MAX_TOKENS || findTooDeepParenthesis(tokens) !== undefined) return undefined;
   return continuationOf(tokens);
 }
 

@@ -16,7 +16,7 @@ import {
 import {
   check as checkExpression,
   comments,
-  isOn,
+  isRuleEnabled,
   parse,
   type Recorded,
 } from '../expression/index.js';
@@ -204,7 +204,7 @@ function couldNotRun(
     .filter(([, { expression }]) => expression === undefined)
     .map(([{ path }]) => document.valueSpan(path));
   const disabledRules = new Set(
-    lintRules.filter((rule) => !isOn(rule, levels)).map(({ id }) => id),
+    lintRules.filter((rule) => !isRuleEnabled(rule, levels)).map(({ id }) => id),
   );
   return (rule, scope) => {
     if (disabledRules.has(rule)) return true;

@@ -1,4 +1,4 @@
-import { eachMeasure } from '../evaluation/index.js';
+import { listMeasures } from '../evaluation/index.js';
 import type { Unit } from '../expression/index.js';
 import {
   causesOf,
@@ -198,7 +198,7 @@ function measuredAxis(shown: Shown, cause: string): VerticalAxis {
 
 /** Returns a measurement's only comparison; undefined unless there is exactly one. */
 function measureOf(measured: MeasurementResult | undefined) {
-  const [measure, ...others] = eachMeasure(measured?.details?.measures ?? []);
+  const [measure, ...others] = listMeasures(measured?.details?.measures ?? []);
   return others.length === 0 ? measure : undefined;
 }
 

@@ -1,4 +1,4 @@
-import { eachMeasure } from '../evaluation/index.js';
+import { listMeasures } from '../evaluation/index.js';
 import {
   type DoneAttempt,
   type FailureRate,
@@ -65,7 +65,7 @@ export function marginText({
   shouldPass,
 }: Pick<MeasurementResult, 'details' | 'margin' | 'shouldPass'>): string {
   const { measures = [], groups } = details ?? {};
-  const sides = eachMeasure(groups === undefined ? measures : (groups.worst[0]?.measures ?? []));
+  const sides = listMeasures(groups === undefined ? measures : (groups.worst[0]?.measures ?? []));
   // The smallest margin also decides if a conjunction should not hold, because that comparison is
   // the furthest from holding.
   const own = shouldPass ? margin : 0 - (margin ?? 0);

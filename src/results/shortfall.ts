@@ -1,4 +1,4 @@
-import { eachMeasure, type MeasureResult, wantedText } from '../evaluation/index.js';
+import { listMeasures, type MeasureResult, wantedText } from '../evaluation/index.js';
 import { type Comparator, parse, requiredNamesByLabel } from '../expression/index.js';
 import type { Details } from '../records/index.js';
 import { type DoneAttempt, hasPassed, type MeasurementResult } from '../runner/index.js';
@@ -64,7 +64,7 @@ function textOf({ shouldPass, details }: FailedResult, asked: Asked): string | u
   // A distance of 1 means that the part cannot express a distance.
   if (near !== undefined && near.distance < 1) return near.text;
   const group = details?.groups?.worst[0];
-  const measures = eachMeasure(group?.measures ?? details?.measures ?? []);
+  const measures = listMeasures(group?.measures ?? details?.measures ?? []);
   const failing = measures
     .filter(({ holds }) => holds === !shouldPass)
     .sort((a, b) => (a.margin ?? 0) - (b.margin ?? 0));

@@ -1,4 +1,4 @@
-import { kindsText, type MetNothing } from '../evaluation/index.js';
+import { kindsText, type UnmetOperand } from '../evaluation/index.js';
 import {
   type DoneAttempt,
   type RunState,
@@ -13,7 +13,7 @@ export interface Vacuity {
   /** The labels whose patterns match no event in any session. */
   readonly labels: readonly Unmatched[];
   /** The operands without values in any session, with the total number of events. */
-  readonly operands: readonly MetNothing[];
+  readonly operands: readonly UnmetOperand[];
   /** The reason, if all patterns match events and all operands have values. */
   readonly reason: string;
   /**
@@ -79,8 +79,8 @@ export function runVacuities({ attempts, baselines }: RunState): Vacuity[] {
 
 /** Returns the operands without values in all sessions, with the total number of events. */
 function operandsUnmatchedInAll(
-  each: readonly (readonly MetNothing[] | undefined)[],
-): MetNothing[] {
+  each: readonly (readonly UnmetOperand[] | undefined)[],
+): UnmetOperand[] {
   const [first = []] = each;
   return first.flatMap((one) => {
     const same = each.flatMap(
@@ -128,7 +128,7 @@ export function vacuityLines({ labels, operands, where, among, reason }: Vacuity
   return lines.length === 0 ? [`${reason}${where}`] : [...new Set(lines)];
 }
 
-function metNothingText({ operand, events, kinds, help }: MetNothing, among: string): string {
+function metNothingText({ operand, events, kinds, help }: UnmetOperand, among: string): string {
   const all = events === 1 ? `the only event${among}` : `all ${events} events${among}`;
   const found = Object.entries(kinds) as [keyof typeof kinds, number][];
   if (found.length === 0) return `${operand} is missing from ${all}`;

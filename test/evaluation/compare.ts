@@ -4,7 +4,7 @@ import {
   chooseOrder,
   type Evaluation,
   type EventPlace,
-  eachMeasure,
+  listMeasures,
   type Method,
   orderFor,
 } from '../../src/evaluation/index.js';
@@ -172,7 +172,7 @@ export function compareResult(
     same('groups that hold', groups?.hold, expected.groups?.hold);
     same('groups left out', groups?.leftOut, expected.groups?.leftOut);
   }
-  const measures = groups === undefined ? eachMeasure(result.measures) : result.measures;
+  const measures = groups === undefined ? listMeasures(result.measures) : result.measures;
   measures.forEach(({ left, holds }, at) => {
     const measure = expected.measures[at];
     // Without a baseline there is no side to compare.

@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { evaluation, listing } from '../../src/evaluation/answer/driver.js';
 import { embeddedSource } from '../../src/evaluation/answer/embedded-source.js';
-import type { Matched, SessionSource } from '../../src/evaluation/answer/source.js';
+import type { MatchedBindings, SessionSource } from '../../src/evaluation/answer/source.js';
 import { attempt, runAsync, runSync, settle } from '../../src/evaluation/answer/steps.js';
 import { memoize, Undecided, unlessUndecided } from '../../src/evaluation/exact/undecided.js';
 import { bindings, evaluate } from '../../src/evaluation/index.js';
@@ -36,7 +36,7 @@ function laterSource(source: SessionSource): SessionSource {
   return later({
     ...source,
     match: (asked) => {
-      const matched = source.match(asked) as Matched;
+      const matched = source.match(asked) as MatchedBindings;
       const { groups } = matched;
       const keys = groups && later({ keys: groups.keys });
       return later({ ...matched, ...(groups && { groups: { ...groups, ...keys } }) });

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { type ExitCode, exitCodes, PerturbError, visible } from '../../basics/index.js';
 import { codeOf, InputError } from '../../durable/index.js';
-import { type Role, whyMeaningless } from '../../expression/index.js';
+import { findBlockingError, type Role } from '../../expression/index.js';
 import type { ArgsOf, ArgumentOf, FlagsOf, OptionOf } from './declare.js';
 
 export { type ExitCode, exitCodes };
@@ -32,7 +32,7 @@ export function unavailableFailure(message: string, help?: string): CommandFailu
  * finding is silenced.
  */
 export function refuseExpressionWithoutVerdict(text: string, role: Role): void {
-  const why = whyMeaningless(text, role);
+  const why = findBlockingError(text, role);
   if (why === undefined) return;
   throw new CommandFailure(
     exitCodes.findings,

@@ -6,13 +6,13 @@ import { formatAt, formatOf, placeAt } from '../toml-place.js';
 import { forPosition, rangeOf, type View } from '../view.js';
 import { completeExpression } from './complete-expression.js';
 import {
+  type CompletionPosition,
   headersIn,
   keysIn,
   plainSuggestion,
   type Suggestion,
   type Suggestions,
   valuesAt,
-  type Written,
 } from './suggestions.js';
 
 /*
@@ -41,7 +41,12 @@ function completeToml(view: View, offset: number): Suggestions | undefined {
   const lineStart = file.text.lastIndexOf('\n', offset - 1) + 1;
   const line = file.text.slice(lineStart, offset);
   const { path, opening, typed, quote } = statementAt(file.text, offset);
-  const cursor: Written = { view, offset, format: formatOf(kind, file.text, offset), quote };
+  const cursor: CompletionPosition = {
+    view,
+    offset,
+    format: formatOf(kind, file.text, offset),
+    quote,
+  };
   const placeholders = placeholderAt(cursor, line);
   if (placeholders !== undefined) return placeholders;
   const [, brackets, headerStart = ''] = HEADER.exec(line) ?? [];
@@ -97,7 +102,7 @@ function statementAt(text: string, offset: number) {
  * @param braces the text of the inline table up to the cursor
  */
 function completeStatement(
-  cursor: Written,
+  cursor: CompletionPosition,
   path: readonly string[],
   line: string,
   braces: string | undefined,
@@ -118,13 +123,20 @@ function completeStatement(
 }
 
 /** Returns the suggestions at the end of a value or an array element. */
-function completeValue(cursor: Written, path: readonly string[], typed: string): Suggestions {
+function completeValue(
+  cursor: CompletionPosition,
+  path: readonly string[],
+  typed: string,
+): Suggestions {
   const { offset, quote = offset - (/[^"',[\]\s=]*$/.exec(typed)?.[0] ?? '').length } = cursor;
   return toCompletion(cursor, quote, valuesAt(cursor, path));
 }
 
 /** Returns suggestions for the parameter name in a placeholder, within an actuator's string. */
-function placeholderAt({ view, offset }: Written, line: string): Suggestions | undefined {
+function placeholderAt(
+  { view, offset }: CompletionPosition,
+  line: string,
+): Suggestions | undefined {
   const { document, file, kind } = view.snapshot;
   const typed = /\{([\w-]*)$/.exec(line)?.[1];
   if (typed === undefined || kind !== 'manifest' || document === undefined) return undefined;
@@ -144,7 +156,7 @@ function placeholderAt({ view, offset }: Written, line: string): Suggestions | u
 
 /** Returns suggestions that replace the text from an offset to the cursor, or to the closing quote after the cursor. */
 function toCompletion(
-  { view, offset }: Written,
+  { view, offset }: CompletionPosition,
   start: number,
   all: readonly Suggestion[],
 ): Suggestions {

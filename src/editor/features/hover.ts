@@ -18,7 +18,7 @@ import {
   describeParameter,
   describeRule,
 } from './describe.js';
-import { describeRecorded } from './recorded.js';
+import { describeRecordedWord } from './recorded.js';
 
 /** Returns the hover text for the word at an offset: a key, a label, a function, a mutator or a rule. */
 export const hover = forPosition((view: View, offset): Hover | undefined => {
@@ -57,7 +57,7 @@ function hoverExpression(view: View, site: ExpressionPlace, offset: number): Hov
     return at(name.span, patternText && codeBlock('trace', patternText));
   }
   if (name?.role === 'function') return at(name.span, describeFunction(name.text));
-  const word = view.recorded && describeRecorded(site, offset, view.recorded);
+  const word = view.recorded && describeRecordedWord(site, offset, view.recorded);
   if (word !== undefined) return markdownHover(view, word.span, word.text);
   if (name !== undefined) return undefined;
   // Of two adjacent tokens, prefers the one that begins at the offset.

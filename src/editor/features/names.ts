@@ -91,7 +91,7 @@ export const highlights = forPosition((view: View, offset): DocumentHighlight[] 
   }));
 });
 
-export const renameable = forPosition((view: View, offset) => {
+export const prepareRename = forPosition((view: View, offset) => {
   const label = labelAt(view, offset);
   return label && { range: label.rangeOf(label.at), placeholder: label.at.text };
 });

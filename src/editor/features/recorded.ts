@@ -2,8 +2,8 @@ import { CompletionItemKind } from 'vscode-languageserver/node';
 import { inlineCode } from '../../basics/index.js';
 import {
   attributesOfShapes,
+  attributeWithLiterals,
   type Comparison,
-  comparedWith,
   fitsBackquotes,
   type In,
   type Name,
@@ -166,7 +166,7 @@ function tokenText(token: Token | undefined): string | undefined {
 /**
  * Describes the recordings of the word at a file offset, in Markdown. Returns undefined if the word was not recorded.
  */
-export function describeRecorded(
+export function describeRecordedWord(
   { source, tree }: ExpressionPlace,
   offset: number,
   recorded: Recorded,
@@ -176,7 +176,7 @@ export function describeRecorded(
   const nameOf = (path: readonly Name[]): readonly Name[] =>
     path.length > 1 && labels.has(path[0]?.text ?? '') ? path.slice(1) : path;
   const addTexts = (leaf: Comparison | In): void => {
-    const [attribute, values = []] = comparedWith(leaf) ?? [];
+    const [attribute, values = []] = attributeWithLiterals(leaf) ?? [];
     const attributeName = dotted(nameOf(attribute?.path ?? []));
     for (const { span, value } of values) {
       words.push({ span, text: () => describeText(attributeName, String(value), recorded) });

@@ -53,7 +53,7 @@ export function plainSuggestion(label: string): Suggestion {
 }
 
 /** The completion position, and the file's format. */
-export interface Written {
+export interface CompletionPosition {
   readonly view: View;
   readonly offset: number;
   readonly format: Format;
@@ -82,7 +82,7 @@ export function headersIn(format: Format, prefix: string, arrays: boolean): Sugg
  * @param braces the text so far of an inline table
  */
 export function keysIn(
-  { view, offset }: Written,
+  { view, offset }: CompletionPosition,
   table: Format,
   path: readonly string[],
   braces: string | undefined,
@@ -137,8 +137,8 @@ const LEVEL_MEANINGS: Readonly<Record<Level, string>> = {
 };
 
 /** Returns suggestions for a key's value, or for the elements of its array. */
-export function valuesAt(written: Written, path: readonly string[]): Suggestion[] {
-  const { view, format, offset } = written;
+export function valuesAt(position: CompletionPosition, path: readonly string[]): Suggestion[] {
+  const { view, format, offset } = position;
   if (isLevels(view, path.slice(0, -1))) {
     return LEVELS.map((level) => ({
       ...quotedSuggestion(level),

@@ -3,7 +3,7 @@ import { parseToml, type TomlDocument } from '../../toml/index.js';
 import { extentsBelow } from './places.js';
 
 /** Valid TOML with the length and lines of the original text, and the blanked spans. */
-export interface Recovered {
+export interface RecoveredDocument {
   readonly document: TomlDocument;
   /** The blanked spans, sorted by start, without overlap. */
   readonly blanked: readonly Span[];
@@ -24,7 +24,7 @@ export function recover(
   path: string,
   text: string,
   last: TomlDocument | undefined,
-): Recovered | undefined {
+): RecoveredDocument | undefined {
   const attempts = last === undefined ? [] : editedSpans(last, text);
   const recovered = [
     ...attempts.map((span) => attempt(path, text, [span])),
@@ -33,7 +33,11 @@ export function recover(
   return recovered.sort((a, b) => sizeOf(a.blanked) - sizeOf(b.blanked))[0];
 }
 
-function attempt(path: string, text: string, blanked: readonly Span[]): Recovered | undefined {
+function attempt(
+  path: string,
+  text: string,
+  blanked: readonly Span[],
+): RecoveredDocument | undefined {
   const { document } = parseToml(new SourceFile(path, blank(text, blanked)));
   return document && { document, blanked };
 }
@@ -86,7 +90,7 @@ function editedSpans(last: TomlDocument, text: string): readonly Span[] {
   });
 }
 
-function blankFailingLines(path: string, text: string): Recovered | undefined {
+function blankFailingLines(path: string, text: string): RecoveredDocument | undefined {
   const blanked: Span[] = [];
   for (let round = 0; round < MAX_LINES; round += 1) {
     const { document, violations } = parseToml(new SourceFile(path, blank(text, blanked)));

@@ -22,7 +22,7 @@ import {
   undecidedResult,
   verdictOf,
 } from './result.js';
-import type { CountedBindings, FoundEvidence, Matched, SessionSource } from './source.js';
+import type { CountedBindings, FoundEvidence, MatchedBindings, SessionSource } from './source.js';
 import { attempt, type Steps, settle } from './steps.js';
 
 /** Evaluates an expression over a session in any engine. */
@@ -195,7 +195,7 @@ function* collectEvidence(opened: OpenQuery, judgement: Judgement, options: Eval
   return [...bindings, ...(nearMissList ?? [])];
 }
 
-function* firstBindings(matches: Matched, limit: number): Steps<FoundEvidence[]> {
+function* firstBindings(matches: MatchedBindings, limit: number): Steps<FoundEvidence[]> {
   const bindings = yield* settle(matches.evidence(limit));
   return bindings.map((events) => ({ why: 'first', events }));
 }

@@ -19,7 +19,7 @@ import {
   findBindings,
   findSomeBindings,
 } from './listing.js';
-import type { Bindings, Matched, MatchRequest, SessionSource } from './source.js';
+import type { Bindings, MatchedBindings, MatchRequest, SessionSource } from './source.js';
 import { totalCount } from './tally.js';
 import { makeQuestion, Terms } from './terms.js';
 
@@ -54,7 +54,7 @@ export function matchIn(
   selection: Selection,
   { query, question, isForEvidence }: MatchRequest,
   limits: Limits,
-): Matched {
+): MatchedBindings {
   const searchLimits = isForEvidence ? evidenceLimits(limits) : limits;
   const listingLimits = evidenceLimits(searchLimits);
   const { session } = selection;

@@ -15,7 +15,7 @@ import {
 } from '../../expression/index.js';
 import type { Rational } from '../exact/number.js';
 import type { Query } from '../query/query.js';
-import { eachMeasure, type MeasureResult, type Why } from './result.js';
+import { type EvidenceRole, listMeasures, type MeasureResult } from './result.js';
 import type { FoundEvidence } from './source.js';
 
 /** Maximum number of contributing bindings, and of missing events, to report. */
@@ -59,7 +59,7 @@ export function* explainAnswer(answer: ExplainedAnswer): Explaining<FoundEvidenc
   const { aggregate } = expression;
   if (aggregate === undefined) return holds ? [] : yield* explainForbidden(answer);
   const evidence: FoundEvidence[] = [];
-  const results = eachMeasure(measures);
+  const results = listMeasures(measures);
   for (const [at, measure] of measuresIn(aggregate.measures).entries()) {
     const result = results[at] as MeasureResult;
     if (result.holds === holds) evidence.push(...(yield* explainMeasure(answer, measure, result)));
@@ -157,7 +157,7 @@ function* contributors(
   call: Call,
   isLarge: boolean,
 ): Explaining<FoundEvidence[]> {
-  const why: Why = isLarge ? 'largest' : 'smallest';
+  const why: EvidenceRole = isLarge ? 'largest' : 'smallest';
   const contributing: FoundEvidence[] = [];
   const bounds: Condition[] = [];
   while (contributing.length < MAX_SHOWN) {
@@ -181,7 +181,7 @@ function* explainCount(
   // Negates the condition twice, because a bare equality as a FILTER conjunct would change the meaning of NEXT.
   const requiredCondition = isTrue ? not(not(condition)) : not(condition);
   const { evidence } = yield requestBindings(answer, undefined, [requiredCondition]);
-  const why: Why = isTrue ? 'counted' : 'uncounted';
+  const why: EvidenceRole = isTrue ? 'counted' : 'uncounted';
   return evidence.map((entry) => ({ ...entry, why, of: printTerm(share) }));
 }
 

@@ -4,7 +4,7 @@ import { memoize } from '../exact/undecided.js';
 import { buildQuery } from '../query/build-query.js';
 import { keyOfTerm, sidesOf } from '../query/build-terms.js';
 import type { BaselineTerm, Query, QueryTerm, SessionTimes } from '../query/query.js';
-import type { BindingTerm, GroupValues, Matched, SessionSource } from './source.js';
+import type { BindingTerm, GroupValues, MatchedBindings, SessionSource } from './source.js';
 import { type Awaitable, type Steps, settle } from './steps.js';
 import { makeQuestion } from './terms.js';
 
@@ -40,7 +40,7 @@ export class MeasuredTerms {
   /** @param source the bindings' session */
   constructor(
     readonly source: Pick<SessionSource, 'times' | 'match'>,
-    readonly matched: Pick<Matched, 'valuesOf' | 'groups'>,
+    readonly matched: Pick<MatchedBindings, 'valuesOf' | 'groups'>,
     readonly baseline: (term: BaselineTerm) => TermValue = () => UNDEFINED,
   ) {}
 

@@ -17,10 +17,10 @@ import {
   type Requirement,
   visit,
 } from '../../expression/index.js';
-import type { AttributeOf } from '../query/query.js';
+import type { LabelAttribute } from '../query/query.js';
 import type { ComparedKind, ValueCounts } from '../select/value-counts.js';
-import type { MetNothing } from './result.js';
-import type { Matched } from './source.js';
+import type { UnmetOperand } from './result.js';
+import type { MatchedBindings } from './source.js';
 import { type Steps, settle } from './steps.js';
 
 /**
@@ -32,16 +32,16 @@ import { type Steps, settle } from './steps.js';
  */
 export function* findUnmetOperands(
   expression: Expression,
-  matches: Matched,
+  matches: MatchedBindings,
   expected: readonly string[] = [],
-): Steps<readonly MetNothing[]> {
+): Steps<readonly UnmetOperand[]> {
   const operands = findOperands(expression, expected);
   const values = new Map<string, ValueCounts>();
   for (const [at, { label }] of matches.labels.entries()) {
     const labelOperands = [...operands.values()].filter((operand) => operand.label === label);
     if (labelOperands.length === 0) continue;
     const attributes = labelOperands.map(
-      ({ name, attribute: { probe } }): AttributeOf => ({
+      ({ name, attribute: { probe } }): LabelAttribute => ({
         ...{ kind: 'attribute', label: 0, name },
         ...(probe && { at: probe.text }),
       }),
@@ -61,7 +61,7 @@ export function* findUnmetOperands(
   });
 }
 
-function judge({ filter, aggregate }: Expression, lookup: Lookup): MetNothing[] {
+function judge({ filter, aggregate }: Expression, lookup: Lookup): UnmetOperand[] {
   const unmetOperands = [
     ...(filter ? conjunctsOf(filter.condition) : []).flatMap((conjunct) =>
       unmetInCondition(conjunct, lookup),
@@ -129,11 +129,11 @@ interface Lookup {
   readonly isOfSession: (attribute: Attribute) => boolean;
 }
 
-const NO_OPERANDS: readonly MetNothing[] = [];
+const NO_OPERANDS: readonly UnmetOperand[] = [];
 const NUMBER: ReadonlySet<ComparedKind> = new Set(['number']);
 
 /** Returns a condition's unmet operands. An OR has unmet operands only if every alternative has some. */
-function unmetInCondition(condition: Condition, lookup: Lookup): readonly MetNothing[] {
+function unmetInCondition(condition: Condition, lookup: Lookup): readonly UnmetOperand[] {
   switch (condition.kind) {
     case 'not':
       return unmetInCondition(condition.operand, lookup);
@@ -156,24 +156,24 @@ function unmetInCondition(condition: Condition, lookup: Lookup): readonly MetNot
   }
 }
 
-function unmetIfAll(alternatives: readonly (readonly MetNothing[])[]): readonly MetNothing[] {
+function unmetIfAll(alternatives: readonly (readonly UnmetOperand[])[]): readonly UnmetOperand[] {
   return alternatives.every((list) => list.length > 0) ? alternatives.flat() : NO_OPERANDS;
 }
 
-function unmetInRequirement(requirement: Requirement, lookup: Lookup): readonly MetNothing[] {
+function unmetInRequirement(requirement: Requirement, lookup: Lookup): readonly UnmetOperand[] {
   if (requirement.kind === 'measure') return unmetInMeasure(requirement, lookup);
   const alternatives = requirement.operands.map((operand) => unmetInRequirement(operand, lookup));
   return requirement.kind === 'all' ? alternatives.flat() : unmetIfAll(alternatives);
 }
 
-function unmetInMeasure({ left, right }: Measure, lookup: Lookup): readonly MetNothing[] {
+function unmetInMeasure({ left, right }: Measure, lookup: Lookup): readonly UnmetOperand[] {
   return [left, right].flatMap(leavesOfTerm).flatMap((term) => {
     if (term.kind === 'call') return unmetDemands(demandsOfCall(term), lookup);
     return term.kind === 'share' ? unmetInCondition(term.condition, lookup) : NO_OPERANDS;
   });
 }
 
-function unmetDemands(demands: readonly Demand[], lookup: Lookup): readonly MetNothing[] {
+function unmetDemands(demands: readonly Demand[], lookup: Lookup): readonly UnmetOperand[] {
   return demands.flatMap((demand) => unmetDemand(demand, lookup));
 }
 
@@ -182,7 +182,7 @@ function unmetDemand(
   { attribute, kinds, literal, other: otherAttribute }: Demand,
   lookup: Lookup,
   isOrder = false,
-): readonly MetNothing[] {
+): readonly UnmetOperand[] {
   const metOperand = lookup.find(attribute);
   if (metOperand === undefined) return NO_OPERANDS;
   const metKinds = presentKinds(metOperand);
@@ -205,7 +205,7 @@ function presentKinds({ values }: MetOperand): ComparedKind[] {
   return Object.keys(values.kinds) as ComparedKind[];
 }
 
-function unmetOperand({ label, text, values }: MetOperand, help?: string): MetNothing {
+function unmetOperand({ label, text, values }: MetOperand, help?: string): UnmetOperand {
   return { label, operand: text, ...values, ...(help !== undefined && { help }) };
 }
 

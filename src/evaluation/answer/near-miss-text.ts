@@ -8,7 +8,7 @@ import {
   dotted,
   type Literal,
   leavesOf,
-  MIRRORED,
+  MIRRORED_COMPARATORS,
   type Name,
   type Operand,
   printOperand,
@@ -115,7 +115,9 @@ function comparisonText(
   const literal = [right, left].find(isLiteral);
   if (literal === undefined) return undefined;
   const [operand, comparator] =
-    literal === right ? [left, condition.comparator] : [right, MIRRORED[condition.comparator]];
+    literal === right
+      ? [left, condition.comparator]
+      : [right, MIRRORED_COMPARATORS[condition.comparator]];
   const isDuration = literal.kind === 'duration';
   const limit = literal.kind === 'string' ? quote(literal.value) : printOperand(literal);
   return [

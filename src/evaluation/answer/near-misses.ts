@@ -15,8 +15,8 @@ import { MeasuredTerms } from './measured-terms.js';
 import { nearMissText } from './near-miss-text.js';
 import { type OpenQuery, openQuery } from './open.js';
 import type { EvaluateOptions } from './options.js';
-import { bound, type RelaxablePart, type Relaxation, relaxableParts } from './relax.js';
-import { type Evaluation, type Evidence, eachMeasure, type MeasureResult } from './result.js';
+import { bindAbsentLabels, type RelaxablePart, type Relaxation, relaxableParts } from './relax.js';
+import { type Evaluation, type Evidence, listMeasures, type MeasureResult } from './result.js';
 import type { CountedBindings, FoundEvidence, Narrowing } from './source.js';
 import { attempt, type Steps, settle } from './steps.js';
 
@@ -140,7 +140,10 @@ function presentQuestions(
       .find((label) => !labels.includes(label));
     const event = evidence[0]?.events.get(sharedLabel ?? '');
     return {
-      expression: { ...expression, match: { ...match, patterns: bound(match.patterns, labels) } },
+      expression: {
+        ...expression,
+        match: { ...match, patterns: bindAbsentLabels(match.patterns, labels) },
+      },
       ...(sharedLabel !== undefined &&
         event !== undefined && { narrowing: { label: sharedLabel, event }, given: sharedLabel }),
       only: new Set(labels),
@@ -160,7 +163,7 @@ function absenceQuestions(
 ): 'bindings' | 'forbidden' | undefined {
   const forbiddenWhy = match.patterns.some(({ absent }) => absent) ? 'forbidden' : undefined;
   if (aggregate === undefined) return holds ? forbiddenWhy : 'bindings';
-  const measureResults = eachMeasure(results);
+  const measureResults = listMeasures(results);
   for (const [at, measure] of measuresIn(aggregate.measures).entries()) {
     const result = measureResults[at];
     if (result?.holds !== holds) continue;

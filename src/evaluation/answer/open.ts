@@ -4,7 +4,7 @@ import type { Query, SessionTimes } from '../query/query.js';
 import { evaluateBaseline } from './baseline.js';
 import { MeasuredTerms, makeQuery } from './measured-terms.js';
 import type { EvaluateOptions } from './options.js';
-import type { Matched, SessionSource } from './source.js';
+import type { MatchedBindings, SessionSource } from './source.js';
 import { type Steps, settle } from './steps.js';
 import { makeQuestion } from './terms.js';
 
@@ -14,7 +14,7 @@ export interface OpenQuery {
   readonly expression: Expression;
   readonly query: Query;
   readonly times: SessionTimes;
-  readonly matches: Matched;
+  readonly matches: MatchedBindings;
   readonly terms: MeasuredTerms;
 }
 

@@ -12,7 +12,7 @@ import {
   type Literal,
   labelsOfCondition,
   leavesOf,
-  MIRRORED,
+  MIRRORED_COMPARATORS,
   meaningOf,
   type Name,
   type Operand,
@@ -88,7 +88,7 @@ export interface RelaxablePart {
 }
 
 /** Options for choosing the parts to relax. */
-export interface Relaxing {
+export interface RelaxationOptions {
   /** The label with fixed events, which satisfy all conditions on this label alone. */
   readonly given?: string;
   /** Restricts the parts to those that mention one of these labels. */
@@ -113,7 +113,10 @@ interface Conjunct {
 }
 
 /** Yields an expression's relaxable parts. Always keeps NEXT, and `!=` between labels. */
-export function* relaxableParts(expression: Expression, about: Relaxing): Generator<RelaxablePart> {
+export function* relaxableParts(
+  expression: Expression,
+  about: RelaxationOptions,
+): Generator<RelaxablePart> {
   const clauses = splitClauses(expression);
   const absent = new Set(patternLabels(clauses.patterns.filter((pattern) => pattern.absent)));
   const isOurs = (labels: readonly string[]) =>
@@ -132,7 +135,7 @@ export function* relaxableParts(expression: Expression, about: Relaxing): Genera
 interface Context {
   readonly expression: Expression;
   readonly clauses: Clauses;
-  readonly about: Relaxing;
+  readonly about: RelaxationOptions;
   readonly isOurs: (labels: readonly string[]) => boolean;
 }
 
@@ -179,14 +182,17 @@ function* forbiddenParts({ expression, clauses }: Context): Generator<RelaxableP
     const relaxation: Relaxation = {
       part: { text: `NOT (${printCondition(condition)}) AS ${label.text}`, span },
       failure: { kind: 'present', label: label.text },
-      expression: joinClauses({ ...clauses, patterns: bound(clauses.patterns, labels) }),
+      expression: joinClauses({ ...clauses, patterns: bindAbsentLabels(clauses.patterns, labels) }),
     };
     yield { alternatives: [relaxation] };
   }
 }
 
 /** Removes NOT from the patterns of the given labels. */
-export function bound(patterns: readonly Pattern[], labels: readonly string[]): Pattern[] {
+export function bindAbsentLabels(
+  patterns: readonly Pattern[],
+  labels: readonly string[],
+): Pattern[] {
   return patterns.map(({ absent, ...pattern }) => ({
     ...pattern,
     ...(absent && !labels.includes(pattern.label.text) && { absent }),
@@ -484,7 +490,10 @@ function nearestExtreme(condition: Condition): NearestValue | undefined {
   const literal = [left, right].find(isLiteral);
   if (literal === undefined) return extremeOfDifference(condition);
   const operand = literal === right ? left : right;
-  const limit = { comparator: literal === right ? comparator : MIRRORED[comparator], literal };
+  const limit = {
+    comparator: literal === right ? comparator : MIRRORED_COMPARATORS[comparator],
+    literal,
+  };
   if (literal.kind === 'string' || literal.kind === 'boolean') return undefined;
   switch (limit.comparator) {
     case '<':

@@ -2,7 +2,7 @@ import {
   type Expression,
   printRequirement,
   type Requirement,
-  requiredBy,
+  splitRequirements,
   type Unit,
 } from '../../expression/index.js';
 import type { Span } from '../../source/index.js';
@@ -43,7 +43,7 @@ export interface Evaluation {
    */
   readonly vacuous: boolean;
   /** The operands without values to compare, which make the result vacuous; absent if empty. */
-  readonly metNothing?: readonly MetNothing[];
+  readonly metNothing?: readonly UnmetOperand[];
   /** The groups of BY. */
   readonly groups?: GroupsResult;
   /**
@@ -57,7 +57,7 @@ export interface Evaluation {
  * An attribute that is missing from every event of its label, or has only kinds of values that the comparison does not
  * accept.
  */
-export interface MetNothing extends ValueCounts {
+export interface UnmetOperand extends ValueCounts {
   readonly label: string;
   /** The operand, as printed. */
   readonly operand: string;
@@ -129,7 +129,7 @@ export interface MeasureResult {
 
 /** A complete or partial binding that explains the result. */
 export interface Evidence {
-  readonly why: Why;
+  readonly why: EvidenceRole;
   /** The aggregate that the binding explains. */
   readonly of?: string;
   readonly binding: Binding;
@@ -168,7 +168,7 @@ export interface NearMiss {
  * - `clocks`: only the clocks order the events as required;
  * - `first`: one of the first bindings.
  */
-export type Why =
+export type EvidenceRole =
   | 'max'
   | 'min'
   | 'percentile'
@@ -238,10 +238,10 @@ export function verdictOf(
 }
 
 /** Lists the results of the single measures, in text order. */
-export function eachMeasure(results: readonly MeasureResult[]): readonly MeasureResult[] {
+export function listMeasures(results: readonly MeasureResult[]): readonly MeasureResult[] {
   return results.flatMap((result) => {
     const parts = result.all ?? result.any;
-    return parts === undefined ? [result] : eachMeasure(parts);
+    return parts === undefined ? [result] : listMeasures(parts);
   });
 }
 
@@ -252,7 +252,7 @@ export function undecidedResult(
 ): Evaluation {
   return {
     ...verdictOf(undefined, reasons),
-    measures: requiredBy(aggregate?.measures ?? []).map(unmeasured),
+    measures: splitRequirements(aggregate?.measures ?? []).map(unmeasured),
     labels: [],
     vacuous: false,
     evidence: [],

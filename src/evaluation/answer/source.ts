@@ -4,14 +4,14 @@ import type { LabelResult } from '../methods/match-labels.js';
 import type { Limits, Method, Question } from '../methods/problem.js';
 import type {
   AggregateTerm,
-  AttributeOf,
+  LabelAttribute,
   Query,
   QueryTerm,
   SessionTimes,
   ShareTerm,
 } from '../query/query.js';
 import type { ValueCounts } from '../select/value-counts.js';
-import type { EventPlace, Evidence, GroupKey, Why } from './result.js';
+import type { EventPlace, Evidence, EvidenceRole, GroupKey } from './result.js';
 import type { Awaitable } from './steps.js';
 
 /*
@@ -27,7 +27,7 @@ export interface SessionSource {
   /** Returns an attribute's distinct texts, in any order, limited to a few thousand. */
   textsOf(attribute: string): Awaitable<readonly string[]>;
   /** Selects the events of a query's labels and groups, and applies the query's absences. */
-  match(request: MatchRequest): Awaitable<Matched>;
+  match(request: MatchRequest): Awaitable<MatchedBindings>;
   describe(
     expression: Expression,
     times: SessionTimes,
@@ -61,7 +61,7 @@ export interface Bindings {
 }
 
 /** All bindings of a query. */
-export interface Matched extends Bindings {
+export interface MatchedBindings extends Bindings {
   /** The labels' results, in the order of MATCH. */
   readonly labels: readonly LabelResult[];
   /** The groups of BY, if any. */
@@ -77,7 +77,7 @@ export interface Matched extends Bindings {
   /** Counts the attributes' values in the events that match the pattern at a position in MATCH. */
   valueCounts(
     position: number,
-    attributes: readonly AttributeOf[],
+    attributes: readonly LabelAttribute[],
   ): Awaitable<readonly ValueCounts[]>;
   /** Returns a label's first unbound events, up to `limit`. */
   unbound(label: number, limit: number): Awaitable<readonly number[]>;
@@ -127,7 +127,7 @@ export type EventNumbers = ReadonlyMap<string, number>;
 
 /** A complete or partial binding that explains a result. */
 export interface FoundEvidence {
-  readonly why: Why;
+  readonly why: EvidenceRole;
   readonly of?: string;
   readonly events: EventNumbers;
 }

@@ -3,10 +3,10 @@ import { bitLength } from '../exact/number.js';
 import { ExactSums, type SumsTotal } from '../exact/sums.js';
 import { type TermValue, UNDEFINED, valueOfMoments, valueOfNumber } from '../exact/term-value.js';
 import type { AggregateTerm, QueryOperand } from '../query/query.js';
-import { fractionValue, literalIn, MAX_BITS, orderKey, TooWide } from './arithmetic.js';
+import { fractionValue, literalIn, MAX_BITS, orderKey, TooWideError } from './arithmetic.js';
 import { BOUND_SQL, CellKind, doubleSql, splitFloat, toExact } from './cell.js';
 import { calculation, type Values } from './condition.js';
-import { type Database, int256, unsupported } from './database.js';
+import { type Database, int256, unsupportedClause } from './database.js';
 
 /** Bindings, or a label's events weighted by number of bindings. */
 export interface WeightedRows {
@@ -32,7 +32,7 @@ export interface GroupValue {
 /**
  * Computes a function of an argument over bindings. Returns a value for each group with bindings.
  *
- * @throws {TooWide} if 256 bits might not suffice
+ * @throws {TooWideError} if 256 bits might not suffice
  */
 export async function aggregateOnServer(
   db: Database,
@@ -77,7 +77,8 @@ export async function aggregateOnServer(
     }
     case 'percentile': {
       const { n, d } = term.percent as NonNullable<typeof term.percent>;
-      if (bitLength(n) + bitLength(100n * d) > 64) throw new TooWide('too precise a percentage');
+      if (bitLength(n) + bitLength(100n * d) > 64)
+        throw new TooWideError('too precise a percentage');
       const sums = `select g, w, p, any((n, d)) as nd, sum(c) as own from ${numbers} group by g, w, p`;
       const cumulativeSql = `select g, w, p, nd.1 as n, nd.2 as d, sum(own) over (partition by g order by w, p) as upto, sum(own) over (partition by g) as total from (${sums})`;
       const rows = await db.rows(
@@ -123,7 +124,7 @@ function argumentSql(operand: QueryOperand, values: Values): Argument {
       divisor: 1n,
     };
   }
-  if (operand.kind !== 'sum') throw unsupported('a function of no attribute');
+  if (operand.kind !== 'sum') throw unsupportedClause('a function of no attribute');
   const { value, isDefined } = calculation(operand, values);
   const { n, d, shift } = value;
   const divisor = literalIn(d);
@@ -155,7 +156,7 @@ async function moments(
   { divisor }: Argument,
   factor: bigint,
 ): Promise<readonly GroupValue[]> {
-  if (divisor === undefined) throw unsupported('a sum of quotients');
+  if (divisor === undefined) throw unsupportedClause('a sum of quotients');
   const [[largest, bindings] = ['0', '0']] = (await db.rows(
     `select toString(max(abs(m))), toString(sum(c)) from ${numbers}`,
   )) as [string, string][];

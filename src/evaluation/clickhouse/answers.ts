@@ -6,16 +6,16 @@ import { memoize } from '../exact/undecided.js';
 import { aggregatesOf, labelsOfFilter } from '../query/build-terms.js';
 import type { AggregateTerm, ShareTerm } from '../query/query.js';
 import { aggregateOnServer, emptyValue, type WeightedRows } from './aggregate.js';
-import { TooWide } from './arithmetic.js';
+import { TooWideError } from './arithmetic.js';
 import {
+  addJoinClocks,
   type JoinedTables,
-  joinable,
   joinedBindings,
   matchesNothing,
-  type Remaining,
+  type RemainingBindings,
 } from './bindings.js';
 import { partsSql } from './condition.js';
-import { type CountedForest, countForest, findTrees, reduceTables } from './count-forest.js';
+import { countForest, type ForestCounts, findTrees, reduceTables } from './count-forest.js';
 import { idSql } from './evidence.js';
 import type { ServerGroups } from './groups.js';
 import { columnValues, type LabelTable, type Work } from './label-tables.js';
@@ -26,12 +26,12 @@ export class Answers {
   readonly trees: ReturnType<typeof findTrees>;
   /** Returns all bindings as a join. */
   readonly joined: () => Promise<JoinedTables>;
-  readonly counted: () => Promise<CountedForest>;
+  readonly counted: () => Promise<ForestCounts>;
   readonly #reduced: () => ReturnType<typeof reduceTables>;
 
   constructor(
     readonly work: Work,
-    readonly remaining: Remaining,
+    readonly remaining: RemainingBindings,
     readonly groups?: ServerGroups,
   ) {
     this.trees = remaining.conditions.length === 0 ? findTrees(work.query) : undefined;
@@ -48,7 +48,7 @@ export class Answers {
 
   async #join(): Promise<JoinedTables> {
     const { work, remaining } = this;
-    const tables = await joinable(work, remaining.tables);
+    const tables = await addJoinClocks(work, remaining.tables);
     return joinedBindings(work, tables, remaining.conditions);
   }
 
@@ -78,13 +78,13 @@ export class Answers {
     return isNone ? undefined : `select probe, seq from ${tables[label]?.name}`;
   }
 
-  async #count(): Promise<CountedForest> {
+  async #count(): Promise<ForestCounts> {
     const { work, remaining } = this;
     if (this.isEmpty) return { total: 0n, of: new Map() };
     const wantedLabels = this.#wanted();
     if (this.trees !== undefined) {
       const bits = remaining.tables.reduce((sum, { size }) => sum + bitLength(BigInt(size + 1)), 0);
-      if (bits >= 250) throw new TooWide('more bindings than 256 bits can count');
+      if (bits >= 250) throw new TooWideError('more bindings than 256 bits can count');
       return countForest(work, remaining.tables, this.trees, wantedLabels);
     }
     const { sql } = await this.joined();

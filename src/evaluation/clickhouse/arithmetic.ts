@@ -3,8 +3,8 @@ import { Undecided } from '../exact/undecided.js';
 import { aggregatesOf } from '../query/build-terms.js';
 import { attributesOfOperand, leavesOfTest, operandsOfLeaf } from '../query/operand.js';
 import type {
-  AttributeOf,
   FilterParts,
+  LabelAttribute,
   Query,
   QueryOperand,
   Sum,
@@ -16,7 +16,7 @@ import { int256 } from './database.js';
 /*
  * Exact calculations. ClickHouse rounds when it adds floats. Therefore an attribute is a 256-bit integer, its value
  * times 2 ** scale, and a calculation is a fraction of such integers. The scale preserves the finest value of these
- * attributes in the session. The engine throws `TooWide` if a calculation might not fit into 256 bits.
+ * attributes in the session. The engine throws `TooWideError` if a calculation might not fit into 256 bits.
  */
 
 /** The scale of numbers in calculations: a value is multiplied by `2 ** bits`. */
@@ -27,7 +27,7 @@ export interface Scale {
 }
 
 /** The error for a calculation that might not fit into 256 bits. */
-export class TooWide extends Undecided {
+export class TooWideError extends Undecided {
   constructor(message = 'numbers too far apart for exact calculation') {
     super('AGGREGATE', message, 'use the embedded engine, which supports numbers of any size');
   }
@@ -57,12 +57,12 @@ const ONE = int256(1n);
  * Converts a calculation to SQL.
  *
  * @param scaledOf returns the SQL of an attribute's scaled value
- * @throws {TooWide}
+ * @throws {TooWideError}
  */
 export function toFraction(
   sum: Sum,
   { bits: shift, largest: bits }: Scale,
-  scaledOf: (attribute: AttributeOf) => string,
+  scaledOf: (attribute: LabelAttribute) => string,
 ): ServerFraction {
   const sumFraction = ({ constant, terms }: Sum): ServerFraction =>
     terms.reduce<ServerFraction>((sum, { times, of }) => {
@@ -87,7 +87,7 @@ export function toFraction(
 
 /** Converts a number to a fraction, with the denominator's powers of two in the shift. */
 function constantFraction(value: Exact): ServerFraction {
-  if (isInfinite(value)) throw new TooWide();
+  if (isInfinite(value)) throw new TooWideError();
   const { n, d } = toRational(value);
   let shift = 0;
   while (((d >> BigInt(shift)) & 1n) === 0n) shift++;
@@ -159,7 +159,7 @@ export function literalIn(sql: string): bigint | undefined {
 function shiftLeft(of: ServerFraction, shift: number): ServerFraction {
   if (shift === of.shift) return of;
   const extraBits = shift - of.shift;
-  if (extraBits > MAX_BITS) throw new TooWide();
+  if (extraBits > MAX_BITS) throw new TooWideError();
   return fitting({
     ...of,
     n: times(of.n, int256(1n << BigInt(extraBits))),
@@ -170,7 +170,7 @@ function shiftLeft(of: ServerFraction, shift: number): ServerFraction {
 
 function fitting(of: ServerFraction): ServerFraction {
   if (of.bits > MAX_BITS || of.fractionBits > MAX_BITS || of.shift > 4 * MAX_BITS)
-    throw new TooWide();
+    throw new TooWideError();
   return of;
 }
 
@@ -178,12 +178,12 @@ function fitting(of: ServerFraction): ServerFraction {
  * Returns an integer key with the order and equality of a fraction's values. The key is precise enough because
  * different values are further apart than `1 / d ** 2`.
  *
- * @throws {TooWide}
+ * @throws {TooWideError}
  */
 export function orderKey({ n, d, bits, fractionBits }: ServerFraction): string {
   if (d === ONE) return n;
   const extraBits = 2 * fractionBits + 1;
-  if (bits + extraBits > MAX_BITS) throw new TooWide();
+  if (bits + extraBits > MAX_BITS) throw new TooWideError();
   // A divisor of 0 would abort the statement, even if the key is not needed.
   return `intDiv(${times(n, int256(1n << BigInt(extraBits)))}, greatest(${d}, ${ONE}))`;
 }
@@ -211,7 +211,7 @@ export function operandsOfParts({
 }
 
 /** Lists the attributes in a query's calculations. */
-export function calculatedAttributes(query: Query): readonly AttributeOf[] {
+export function calculatedAttributes(query: Query): readonly LabelAttribute[] {
   const { patterns, by, absences } = query;
   const conditions = [
     { ...query, filters: [...query.filters, patterns] },
@@ -252,12 +252,12 @@ export function scaleDemands({
 /**
  * Returns the scale for values with up to `after` fraction bits and an integer part of up to `before`.
  *
- * @throws {TooWide} if the scaled values might not fit
+ * @throws {TooWideError} if the scaled values might not fit
  */
 export function scaleFor(after: number, before: bigint): Scale {
-  if (before >= 2n ** 128n) throw new TooWide();
+  if (before >= 2n ** 128n) throw new TooWideError();
   const largest = after + bitLength(before + 1n);
-  if (largest > MAX_BITS) throw new TooWide();
+  if (largest > MAX_BITS) throw new TooWideError();
   return { bits: after, largest };
 }
 

@@ -9,7 +9,7 @@ import { columnValues, type LabelTable, selectLabels, type Work } from './label-
  * Adds the clocks that a join needs to the tables of labels at the end of an arrow or related by `||`. Returns all
  * labels' tables. A clock has an entry for each probe, and is stored in blocks.
  */
-export async function joinable(
+export async function addJoinClocks(
   work: Work,
   tables: readonly LabelTable[],
 ): Promise<readonly LabelTable[]> {
@@ -50,7 +50,7 @@ export interface JoinedTables {
  * Returns all bindings as a join. ClickHouse evaluates equalities as hash joins. It tries all other combinations one by
  * one, within the server's limits.
  *
- * @param tables the result of `joinable`
+ * @param tables the result of `addJoinClocks`
  * @param conditions additional SQL conditions
  * @throws {Undecided} if there would be too many combinations
  */
@@ -130,7 +130,7 @@ export function matchesNothing({ query }: Work, tables: readonly LabelTable[]): 
 }
 
 /** The labels' events and bindings that remain after absences. */
-export interface Remaining {
+export interface RemainingBindings {
   readonly tables: readonly LabelTable[];
   /** SQL conditions on the bindings. */
   readonly conditions: readonly string[];
@@ -151,10 +151,10 @@ function selectAbsent(work: Work, { query, shared }: QueryAbsence) {
  */
 async function dropAbsent(
   work: Work,
-  previous: Remaining,
+  previous: RemainingBindings,
   { query, shared }: QueryAbsence,
   absent: readonly LabelTable[],
-): Promise<Remaining> {
+): Promise<RemainingBindings> {
   const { scratch, db } = work;
   const sub: Work = { ...work, query };
   const tables = [...shared.map((label) => previous.tables[label] as LabelTable), ...absent];
@@ -167,7 +167,7 @@ async function dropAbsent(
     if (label === undefined) return { ...previous, isForbidden: true };
     return filterLabel(work, previous, label, `select probe, seq from ${leftTables[0]?.name}`);
   }
-  const { sql } = joinedBindings(sub, await joinable(sub, tables));
+  const { sql } = joinedBindings(sub, await addJoinClocks(sub, tables));
   if (label === undefined) {
     const rows = await db.rows(`select 1 ${sql} limit 1`);
     return { ...previous, isForbidden: rows.length > 0 };
@@ -185,20 +185,20 @@ async function dropAbsent(
 
 function filterLabel(
   work: Work,
-  previous: Remaining,
+  previous: RemainingBindings,
   label: number,
   events: string,
-): Promise<Remaining> {
+): Promise<RemainingBindings> {
   return keepOnly(work, previous, label, `(probe, seq) not in (${events})`);
 }
 
 /** Keeps only a label's events that satisfy an SQL condition on the alias `e`. */
 export async function keepOnly(
   { scratch, db }: Work,
-  previous: Remaining,
+  previous: RemainingBindings,
   label: number,
   condition: string,
-): Promise<Remaining> {
+): Promise<RemainingBindings> {
   const table = previous.tables[label] as LabelTable;
   const name = await scratch.table(`select * from ${table.name} e where ${condition}`);
   const size = Number((await db.rows(`select count() from ${name}`))[0]?.[0]);
@@ -210,7 +210,10 @@ export async function absencesOf(work: Work, tables: readonly LabelTable[]) {
   const { query } = work;
   const absentTables: (readonly LabelTable[])[] = [];
   for (const absence of query.absences) absentTables.push(await selectAbsent(work, absence));
-  const dropAbsence = async (from: Remaining, which: boolean): Promise<Remaining> => {
+  const dropAbsence = async (
+    from: RemainingBindings,
+    which: boolean,
+  ): Promise<RemainingBindings> => {
     let remaining = from;
     for (const [at, absence] of query.absences.entries()) {
       if (absence.isOfMatch !== which) continue;

@@ -1,7 +1,7 @@
 import { lowercaseLetters } from '../../expression/index.js';
 import { itemAt } from '../../source/index.js';
 import { addExact, type Exact, exactInteger } from '../exact/number.js';
-import type { AttributeOf } from '../query/query.js';
+import type { LabelAttribute } from '../query/query.js';
 import { float64, int256, literal } from './database.js';
 
 /**
@@ -26,7 +26,7 @@ const BOUND = 2 ** 128;
 export const BOUND_SQL = int256(2n ** 128n);
 
 /** Returns the cell of an event attribute in `perturb_events`. */
-export function attributeCell({ name, at, isLower }: AttributeOf, alias: string): Cell {
+export function attributeCell({ name, at, isLower }: LabelAttribute, alias: string): Cell {
   const plain = name === 'probe' ? probeCell(alias) : mapCell(name, alias);
   const cell = isLower ? inSmallLetters(plain) : plain;
   if (at === undefined) return cell;

@@ -1,9 +1,9 @@
-import { type Comparator, globExpression, MIRRORED } from '../../expression/index.js';
+import { type Comparator, globExpression, MIRRORED_COMPARATORS } from '../../expression/index.js';
 import type { Exact } from '../exact/number.js';
 import { attributesOfOperand, constantTest, labelsOfTest, subtract } from '../query/operand.js';
 import type {
-  AttributeOf,
   FilterParts,
+  LabelAttribute,
   Membership,
   NoValue,
   QueryComparison,
@@ -16,9 +16,9 @@ import { float64, literal } from './database.js';
 
 /** The SQL expressions of a condition's values. */
 export interface Values {
-  readonly cellOf: (attribute: AttributeOf) => Cell;
+  readonly cellOf: (attribute: LabelAttribute) => Cell;
   /** Returns the SQL of an attribute's scaled value, for an attribute in calculations. */
-  readonly scaledOf: (attribute: AttributeOf) => string;
+  readonly scaledOf: (attribute: LabelAttribute) => string;
   readonly scale: Scale;
   /** Returns the SQL test that two labels have different events. */
   readonly differ?: (u: number, v: number) => string;
@@ -120,7 +120,10 @@ export function comparisonSql(comparison: Omit<QueryComparison, 'kind'>, values:
     return differenceSql(subtract(left, right), comparator, values);
   }
   if (left.kind === 'constant' && right.kind === 'attribute') {
-    return comparisonSql({ left: right, comparator: MIRRORED[comparator], right: left }, values);
+    return comparisonSql(
+      { left: right, comparator: MIRRORED_COMPARATORS[comparator], right: left },
+      values,
+    );
   }
   // Uses the indexed column for the most common condition, equality with an event name.
   const column = values.nameColumn;

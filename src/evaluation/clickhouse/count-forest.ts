@@ -98,7 +98,7 @@ export async function reduceTables(
 }
 
 /** The number of bindings, and event counts for the wanted labels. */
-export interface CountedForest {
+export interface ForestCounts {
   readonly total: bigint;
   /** By label, a table of bound events with probe, seq and the count `c`, to be multiplied by `factor`. */
   readonly of: ReadonlyMap<number, { readonly table: string; readonly factor: bigint }>;
@@ -131,7 +131,7 @@ export async function countForest(
   tables: readonly LabelTable[],
   trees: readonly JoinTree<Link>[],
   wantedLabels: ReadonlySet<number>,
-): Promise<CountedForest> {
+): Promise<ForestCounts> {
   const { db, session, scratch } = work;
   const nameOf = (label: number): string => (tables[label] as LabelTable).name;
   const of = new Map<number, { table: string; tree: number }>();

@@ -23,7 +23,7 @@ export class EngineError extends PerturbError<'unusable-server'> {
 }
 
 /** The error for a reached server limit, such as time, memory or rows. */
-export class LimitReached extends PerturbError<'limit-reached'> {
+export class LimitReachedError extends PerturbError<'limit-reached'> {
   constructor(
     /** The server's name for the limit. */
     readonly limit: string,
@@ -120,7 +120,7 @@ function serverLocation(text: string): string {
 function explain(error: unknown, location: string): Error | undefined {
   if (error instanceof EngineError) return error;
   if (error instanceof ClickHouseError) {
-    if (LIMITS.has(error.code)) return new LimitReached(error.type ?? `code ${error.code}`);
+    if (LIMITS.has(error.code)) return new LimitReachedError(error.type ?? `code ${error.code}`);
     return new EngineError(`${location} rejected a statement: ${error.message.split('\n')[0]}`);
   }
   if (!(error instanceof Error)) return undefined;
@@ -146,7 +146,7 @@ class SilentLogger {
 }
 
 /** Returns the reason for an undecided result: a clause that the server cannot evaluate. */
-export function unsupported(clause: string): Undecided {
+export function unsupportedClause(clause: string): Undecided {
   return new Undecided(
     clause,
     'the ClickHouse engine does not support this yet',

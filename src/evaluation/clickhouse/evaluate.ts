@@ -2,7 +2,7 @@ import { type Expression, orderedPairs } from '../../expression/index.js';
 import { evaluation, listing } from '../answer/driver.js';
 import type { Engine } from '../answer/engine.js';
 import type { Evaluation } from '../answer/result.js';
-import type { Bindings, Matched, MatchRequest, SessionSource } from '../answer/source.js';
+import type { Bindings, MatchedBindings, MatchRequest, SessionSource } from '../answer/source.js';
 import { runAsync, type Steps } from '../answer/steps.js';
 import type { OrderChoice } from '../clocks/order-choice.js';
 import type { Exact } from '../exact/number.js';
@@ -13,7 +13,7 @@ import { Answers } from './answers.js';
 import { absencesOf, forcedClause, keepOnly } from './bindings.js';
 import { attributeCell, CellKind, doubleSql, toExact } from './cell.js';
 import { reduceTables } from './count-forest.js';
-import { type Database, LimitReached, literal } from './database.js';
+import { type Database, LimitReachedError, literal } from './database.js';
 import { describeOnServer, idSql, placesOf } from './evidence.js';
 import { groupsOnServer } from './groups.js';
 import {
@@ -105,7 +105,7 @@ function undecidedAtLimits(db: Database, clause: string): Database {
     try {
       return await work;
     } catch (error) {
-      if (!(error instanceof LimitReached)) throw error;
+      if (!(error instanceof LimitReachedError)) throw error;
       const reason = `the query exceeded a server limit (${error.limit})`;
       const help =
         'select fewer events with FILTER, or raise max_execution_time and max_memory_usage on the server';
@@ -139,7 +139,7 @@ async function timesOnServer(db: Database, session: string): Promise<SessionTime
 async function matchOnServer(
   target: Pick<Work, 'db' | 'session' | 'scratch'>,
   { query, times }: MatchRequest,
-): Promise<Matched> {
+): Promise<MatchedBindings> {
   const work = { ...target, query, columns: await columnsFor(target.db, target.session, query) };
   const { by } = query;
   const selectedTables = await selectLabels(work);

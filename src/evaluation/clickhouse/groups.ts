@@ -5,7 +5,7 @@ import type { EventPlace, GroupKey } from '../answer/result.js';
 import type { MatchedGroups } from '../answer/source.js';
 import { addExact, isInfinite, negateExact, toRational } from '../exact/number.js';
 import { showTerm, valueOfNumber } from '../exact/term-value.js';
-import type { AttributeOf, QueryGroups, QueryKey, SessionTimes } from '../query/query.js';
+import type { LabelAttribute, QueryGroups, QueryKey, SessionTimes } from '../query/query.js';
 import { CellKind, doubleSql, toExact } from './cell.js';
 import { calculation } from './condition.js';
 import { int256 } from './database.js';
@@ -35,7 +35,7 @@ export async function groupsOnServer(
 ): Promise<ServerGroups> {
   const { db, scratch } = work;
   const values = columnValues(work, () => 'l');
-  const cell = (attribute: AttributeOf) => values.cellOf(attribute);
+  const cell = (attribute: LabelAttribute) => values.cellOf(attribute);
   const plainKeys = keys.filter((key) => key.kind !== 'window');
   const presentConditions = plainKeys.flatMap((key) =>
     key.kind === 'value' ? [`${cell(key.attribute).kind} != ${CellKind.missing}`] : [],
@@ -95,7 +95,9 @@ export async function groupsOnServer(
       const position = (await placesOf(work, [Number(event)])).get(Number(event)) as EventPlace;
       return { key: key.text, value: placeText(position), event: position };
     }
-    const { kind, integerPart, part, text } = cell((key as { attribute: AttributeOf }).attribute);
+    const { kind, integerPart, part, text } = cell(
+      (key as { attribute: LabelAttribute }).attribute,
+    );
     const rows = await db.rows(
       `select ${kind}, toString(${integerPart}), ${doubleSql(part)}, ${text} from ${name} l where id = ${event}`,
     );

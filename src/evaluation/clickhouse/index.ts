@@ -3,7 +3,7 @@ export {
   connect,
   type Database,
   EngineError,
-  LimitReached,
+  LimitReachedError,
 } from './database.js';
 export { engineOn } from './evaluate.js';
 export { isLoaded, type LoadResult, loadSession, removeSession } from './load-session.js';

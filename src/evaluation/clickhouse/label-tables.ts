@@ -1,6 +1,6 @@
 import { aggregatesOf } from '../query/build-terms.js';
 import { attributesOfOperand, leavesOfTest, operandsOfLeaf } from '../query/operand.js';
-import type { AttributeOf, Query, Test } from '../query/query.js';
+import type { LabelAttribute, Query, Test } from '../query/query.js';
 import type { ValueCounts } from '../select/value-counts.js';
 import {
   calculatedAttributes,
@@ -42,7 +42,7 @@ export interface LabelTable {
 /**
  * Returns the columns for a query. If the query contains calculations, reads the session once to determine the scale.
  *
- * @throws {TooWide}
+ * @throws {TooWideError}
  */
 export async function columnsFor(db: Database, session: string, query: Query): Promise<Columns> {
   const attributesByKey = new Map(
@@ -70,7 +70,7 @@ export async function columnsFor(db: Database, session: string, query: Query): P
 }
 
 /** Lists the bound labels' attributes that are needed after their events are selected. */
-function laterAttributes(query: Query): readonly AttributeOf[] {
+function laterAttributes(query: Query): readonly LabelAttribute[] {
   const operands = [
     ...operandsOfParts({ ...query, filters: [] }).flat(),
     ...aggregatesOf(query).flatMap((term) =>
@@ -95,11 +95,11 @@ function operandsOf(test: Test) {
   return leavesOfTest(test).flatMap(operandsOfLeaf);
 }
 
-function keyOf({ name, at, isLower }: AttributeOf): string {
+function keyOf({ name, at, isLower }: LabelAttribute): string {
   return JSON.stringify([name, at ?? null, isLower ?? false]);
 }
 
-function numberOf({ numbers }: Columns, attribute: AttributeOf): number {
+function numberOf({ numbers }: Columns, attribute: LabelAttribute): number {
   const key = keyOf(attribute);
   const number = numbers.get(key) ?? numbers.size;
   numbers.set(key, number);
@@ -109,9 +109,9 @@ function numberOf({ numbers }: Columns, attribute: AttributeOf): number {
 /** Returns the SQL of attribute values in a table of events. */
 export function columnValues(
   { columns }: Pick<Work, 'columns'>,
-  aliasOf: (attribute: AttributeOf) => string,
+  aliasOf: (attribute: LabelAttribute) => string,
 ): Values {
-  const column = (part: string, attribute: AttributeOf) =>
+  const column = (part: string, attribute: LabelAttribute) =>
     `${aliasOf(attribute)}.${part}${numberOf(columns, attribute)}`;
   return {
     cellOf: (attribute): Cell => ({
@@ -163,7 +163,7 @@ export async function selectLabels(work: Work, first = 0): Promise<readonly Labe
 export async function valueCountsOnServer(
   work: Work,
   pattern: Test,
-  attributes: readonly AttributeOf[],
+  attributes: readonly LabelAttribute[],
 ): Promise<ValueCounts[]> {
   const values = { ...columnValues(work, () => 'e'), nameColumn: 'e.name' };
   const countColumns = attributes.flatMap((attribute) =>
@@ -187,7 +187,7 @@ const { missing: _, ...PRESENT_KINDS } = CellKind;
 const COMPARED_KINDS = Object.entries(PRESENT_KINDS);
 
 /** Returns the SQL of all events, with the given attributes' values. */
-function eventsSql({ session, columns }: Work, attributes: readonly AttributeOf[]): string {
+function eventsSql({ session, columns }: Work, attributes: readonly LabelAttribute[]): string {
   const attributesByNumber = new Map(
     attributes.map((attribute) => [numberOf(columns, attribute), attribute]),
   );
@@ -203,7 +203,7 @@ function eventsSql({ session, columns }: Work, attributes: readonly AttributeOf[
   return `select e.probe as probe, e.seq as seq, e.seg as seg, e.name as name${selectColumns.join('')} from perturb_events e where session = ${literal(session)}`;
 }
 
-function columnNames(columns: Columns, attribute: AttributeOf): string[] {
+function columnNames(columns: Columns, attribute: LabelAttribute): string[] {
   const parts = columns.calculated.has(keyOf(attribute)) ? 'kwpts' : 'kwpt';
   return [...parts].map((part) => `${part}${numberOf(columns, attribute)}`);
 }

@@ -107,7 +107,7 @@ const MAX_BITS = 4096;
 const LARGEST = 1n << BigInt(MAX_BITS);
 
 /** The error for a number with too many digits to calculate with. */
-export class TooManyDigits extends Undecided {
+export class TooManyDigitsError extends Undecided {
   constructor(clause = 'the calculation') {
     super(
       clause,
@@ -120,10 +120,10 @@ export class TooManyDigits extends Undecided {
 /**
  * Returns the canonical form of a fraction.
  *
- * @throws {TooManyDigits}
+ * @throws {TooManyDigitsError}
  */
 function exactFraction({ n, d }: Rational): Exact {
-  if (d > LARGEST || n > LARGEST || n < -LARGEST) throw new TooManyDigits();
+  if (d > LARGEST || n > LARGEST || n < -LARGEST) throw new TooManyDigitsError();
   const divisor = commonDivisor(n < 0n ? -n : n, d);
   const fraction = { n: n / divisor, d: d / divisor };
   if (fraction.d === 1n) return exactInteger(fraction.n);

@@ -115,7 +115,7 @@ function addTo(sums: Map<bigint, bigint>, { n, d }: Rational): void {
  * Adds the sums, starting with the largest denominator. Most other denominators divide the largest, because
  * denominators of doubles are powers of two.
  *
- * @throws {TooManyDigits}
+ * @throws {TooManyDigitsError}
  */
 function totalSum(sums: ReadonlyMap<bigint, bigint>): Rational {
   const parts = [...sums].map(([d, n]): Rational => ({ n, d }));

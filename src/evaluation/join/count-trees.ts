@@ -5,7 +5,7 @@ import type { Relation } from './relation.js';
 import { BIGINTS, type Counting, Doubles, MAXIMUM, type Weights } from './weights.js';
 
 /** A function that returns the number of bindings that contain a label's event, given the event's position. */
-export type EventCounts = (position: number) => number | bigint;
+export type BindingCountAt = (position: number) => number | bigint;
 
 /** Adds two numbers of bindings exactly. */
 export function addCounts(a: number | bigint, b: number | bigint): number | bigint {
@@ -17,7 +17,7 @@ export function addCounts(a: number | bigint, b: number | bigint): number | bigi
 export interface TreeTotals {
   readonly total: bigint;
   /** By wanted label, the number of bindings that contain each event. */
-  readonly of: ReadonlyMap<number, EventCounts>;
+  readonly of: ReadonlyMap<number, BindingCountAt>;
 }
 
 /** Limit up to which doubles represent every integer. */
@@ -139,7 +139,7 @@ function combine<T extends number | bigint>(
 ): TreeTotals {
   const totals = counts.totals.map(BigInt);
   const total = totals.reduce((product, total) => product * total, 1n);
-  const of = new Map<number, EventCounts>();
+  const of = new Map<number, BindingCountAt>();
   trees.forEach(({ root, edges }, tree) => {
     const otherTotal = totals.reduce(
       (product, total, i) => (i === tree ? product : product * total),

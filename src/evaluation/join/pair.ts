@@ -1,4 +1,4 @@
-import { type Comparator, MIRRORED } from '../../expression/index.js';
+import { type Comparator, MIRRORED_COMPARATORS } from '../../expression/index.js';
 import { type Session, ValueKind } from '../../session/index.js';
 import type { Clocks } from '../order/clock-columns.js';
 import { maxOf } from '../order/clock-rows.js';
@@ -67,7 +67,7 @@ export function preparePair(
     const cellsOfU = cellsOf(session, left, u.events);
     const cellsOfV = cellsOf(session, right, v.events);
     return isReversed
-      ? { comparator: MIRRORED[comparator], a: cellsOfV, b: cellsOfU }
+      ? { comparator: MIRRORED_COMPARATORS[comparator], a: cellsOfV, b: cellsOfU }
       : { comparator, a: cellsOfU, b: cellsOfV };
   };
   const equalities = relation.equal.map((join): Agreement => ({ ...compare(join), of: 'value' }));

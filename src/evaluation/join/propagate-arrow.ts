@@ -15,7 +15,7 @@ import type { Monoid, Weights } from './weights.js';
 export type OrderedPair = Required<Pick<PairPart, 'a' | 'b' | 'clocks'>>;
 
 /** Returns, for each event of `b`, the sum of the weights of the preceding events of `a`. */
-export function propagateToLater<T>(
+export function propagateForward<T>(
   { a, b, clocks }: OrderedPair,
   weights: Weights<T>,
   { zero, add, list }: Monoid<T>,
@@ -60,7 +60,7 @@ export function propagateToLater<T>(
 }
 
 /** Returns, for each event of `a`, the sum of the weights of the following events of `b`. */
-export function propagateToEarlier<T>(
+export function propagateBackward<T>(
   { a, b, clocks }: OrderedPair,
   weights: Weights<T>,
   { zero, add, list }: Monoid<T>,

@@ -13,7 +13,7 @@ import type { Direction, Monoid, Weights } from './weights.js';
 type KeyedPair = Required<Pick<PairPart, 'a' | 'b' | 'runs'>>;
 
 /** Returns, for each event of `b`, the sum of the weights of the preceding events of `a` with the same key. */
-export function propagateToLaterOfKey<T>(
+export function propagateForwardByKey<T>(
   { b, runs }: KeyedPair,
   weights: Weights<T>,
   { add, list }: Monoid<T>,
@@ -37,7 +37,7 @@ export function propagateToLaterOfKey<T>(
 }
 
 /** Returns, for each event of `a`, the sum of the weights of the following events of `b` with the same key. */
-export function propagateToEarlierOfKey<T>(
+export function propagateBackwardByKey<T>(
   { a, b, runs }: KeyedPair,
   weights: Weights<T>,
   { zero, add, list }: Monoid<T>,

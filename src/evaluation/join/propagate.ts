@@ -7,15 +7,15 @@ import { Matches } from '../order/matches.js';
 import type { Join } from '../query/query.js';
 import { difference, union } from '../select/candidates.js';
 import { findKeysBetween, type PairPart, preparePair } from './pair.js';
-import { propagateToEarlier, propagateToLater } from './propagate-arrow.js';
+import { propagateBackward, propagateForward } from './propagate-arrow.js';
 import {
+  propagateBackwardByKey,
   propagateByValue,
-  propagateToEarlierOfKey,
-  propagateToLaterOfKey,
+  propagateForwardByKey,
 } from './propagate-keyed.js';
 import type { Relation } from './relation.js';
 import { type Keys, type ValueRanks, visitByValue } from './value-ranks.js';
-import { ViaClocks, type Way } from './via-clocks.js';
+import { type IntermediateEvents, ViaClocks } from './via-clocks.js';
 import type { Counting, Direction, Monoid, Weights } from './weights.js';
 
 const solvers = new WeakMap<readonly Matches[], Solver>();
@@ -119,7 +119,7 @@ export class Solver {
         wayDirection === 1 ? [this.list(u), this.list(v)] : [this.list(v), this.list(u)];
       const ways = between
         .filter((key) => key.earlier === earlier)
-        .map((key): Way => {
+        .map((key): IntermediateEvents => {
           const keys = findKeysBetween(this.session, relation, key, this.lists);
           return { via: key.via, keys };
         });
@@ -139,7 +139,11 @@ export class Solver {
     return [...this.#ordered(relation, order, 1), ...excludedParts];
   }
 
-  #direct(a: Matches, b: Matches, ways: readonly Way[]): ReturnType<typeof computeDirectClocks> {
+  #direct(
+    a: Matches,
+    b: Matches,
+    ways: readonly IntermediateEvents[],
+  ): ReturnType<typeof computeDirectClocks> {
     const events = ways.map(({ via }) => via.events).reduce(union);
     return computeDirectClocks(this.session, a, b, new Matches(this.session, events));
   }
@@ -181,11 +185,11 @@ function propagatePart<T>(
       : propagateInOrder(keys as Keys, ranks, weights, direction, monoid);
   }
   if (runs === undefined) {
-    return (toB ? propagateToLater : propagateToEarlier)({ a, b, clocks }, weights, monoid);
+    return (toB ? propagateForward : propagateBackward)({ a, b, clocks }, weights, monoid);
   }
   const pair = { a, b, runs };
   if (ranks !== undefined) return propagateByValue(pair, ranks, weights, direction, monoid);
-  return (toB ? propagateToLaterOfKey : propagateToEarlierOfKey)(pair, weights, monoid);
+  return (toB ? propagateForwardByKey : propagateBackwardByKey)(pair, weights, monoid);
 }
 
 /** Propagates weights between events with equal keys, in any order of time. O(events). */

@@ -1,4 +1,4 @@
-import { type Comparator, MIRRORED } from '../../expression/index.js';
+import { type Comparator, MIRRORED_COMPARATORS } from '../../expression/index.js';
 import { compareExact, type Exact } from '../exact/number.js';
 import type { Matches } from '../order/matches.js';
 import { negate } from '../query/operand.js';
@@ -173,7 +173,11 @@ function differenceText({ left, right, comparator, text }: Join): string {
 /** Rewrites a bound as a bound of the opposite difference. Returns undefined if a side is not a sum. */
 function reverseJoin({ left, comparator, right, ...join }: Join): Join | undefined {
   if (left.kind !== 'sum' || right.kind !== 'sum') return undefined;
-  const reversed = { left: negate(left), comparator: MIRRORED[comparator], right: negate(right) };
+  const reversed = {
+    left: negate(left),
+    comparator: MIRRORED_COMPARATORS[comparator],
+    right: negate(right),
+  };
   return { ...join, ...reversed };
 }
 

@@ -23,7 +23,7 @@ export interface ViaKeys {
 }
 
 /** Events that may lie between the two ends, with any key or with the key of both ends. */
-export interface Way {
+export interface IntermediateEvents {
   readonly via: Matches;
   readonly keys?: ViaKeys | undefined;
 }
@@ -48,7 +48,7 @@ export class ViaClocks extends LazyClocks {
   readonly #ways: readonly WayOf[];
   readonly #most: number;
 
-  constructor(session: Session, a: Matches, b: Matches, ways: readonly Way[]) {
+  constructor(session: Session, a: Matches, b: Matches, ways: readonly IntermediateEvents[]) {
     super(session, a, b.size);
     this.rowOf = Int32Array.from(b.events.keys());
     this.#most = Math.max(...ways.map(({ via }) => via.size));

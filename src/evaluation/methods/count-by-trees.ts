@@ -1,5 +1,5 @@
 import { at } from '../../source/index.js';
-import { addCounts, countExactly, type EventCounts } from '../join/count-trees.js';
+import { addCounts, type BindingCountAt, countExactly } from '../join/count-trees.js';
 import { Solver, solverOf } from '../join/propagate.js';
 import { isCountable, type Relation } from '../join/relation.js';
 import { Matches } from '../order/matches.js';
@@ -151,7 +151,7 @@ export function countForEachEvent(
         labelSums[event] = addCounts(sum, counts(event));
     }
   }
-  const of = new Map<number, EventCounts>();
+  const of = new Map<number, BindingCountAt>();
   for (const [label, labelSums] of sums)
     of.set(label, (event) => labelSums[event] as number | bigint);
   return [{ total, lists, of }];

@@ -1,6 +1,6 @@
 import { at } from '../../source/index.js';
 import { Undecided } from '../exact/undecided.js';
-import type { EventCounts } from '../join/count-trees.js';
+import type { BindingCountAt } from '../join/count-trees.js';
 import { isCountable, type Relation, relationsOf } from '../join/relation.js';
 import type { Matches } from '../order/matches.js';
 import { joinTrees } from '../query/query.js';
@@ -259,7 +259,7 @@ export function countByEnumeration(problem: BindingProblem, question: Question):
     for (let event = 1; event < counts.length; event++)
       add(counts, event, counts[event - 1] as bigint);
   }
-  const of = new Map<number, EventCounts>();
+  const of = new Map<number, BindingCountAt>();
   for (const [label, counts] of sums) of.set(label, (event) => counts[event] as bigint);
   return [{ total, lists, of }];
 }

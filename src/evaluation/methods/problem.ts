@@ -1,6 +1,6 @@
 import type { Session } from '../../session/index.js';
 import { Undecided } from '../exact/undecided.js';
-import type { EventCounts, TreeTotals } from '../join/count-trees.js';
+import type { BindingCountAt, TreeTotals } from '../join/count-trees.js';
 import type { Relation } from '../join/relation.js';
 import { Matches } from '../order/matches.js';
 import { reduce } from '../order/reduce.js';
@@ -75,7 +75,7 @@ export interface Solution {
   readonly total: bigint;
   readonly lists: readonly Matches[];
   /** For each wanted label, the number of bindings that contain each event. */
-  readonly of: ReadonlyMap<number, EventCounts>;
+  readonly of: ReadonlyMap<number, BindingCountAt>;
 }
 
 /** All bindings, as disjoint solutions, and the method that found them. */

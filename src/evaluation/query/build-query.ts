@@ -5,7 +5,7 @@ import {
   isOfSession,
   labelsOfCondition,
   type MeaningPart,
-  MIRRORED,
+  MIRRORED_COMPARATORS,
   meaningOf,
   printCondition,
   printOperand,
@@ -27,11 +27,11 @@ import {
   subtract,
 } from './operand.js';
 import type {
-  AttributeOf,
   Conjunct,
   Constant,
   FilterParts,
   Join,
+  LabelAttribute,
   NoValue,
   Query,
   QueryAbsence,
@@ -288,7 +288,7 @@ function attributeOf(
   label: number,
   path: readonly tree.Name[] | string,
   probe: tree.Name | undefined,
-): AttributeOf {
+): LabelAttribute {
   const name = typeof path === 'string' ? path : path.map(({ text }) => text).join('.');
   return { kind: 'attribute', label, name, ...(probe !== undefined && { at: probe.text }) };
 }
@@ -350,7 +350,7 @@ function expandAbsolute(test: QueryComparison): QueryComparison[] {
   );
   if (absoluteTerm?.of.kind !== 'absolute' || otherTerms.length > 0) return [test];
   const isPositive = compareExact(absoluteTerm.times, 0) > 0;
-  const comparator = isPositive ? test.comparator : MIRRORED[test.comparator];
+  const comparator = isPositive ? test.comparator : MIRRORED_COMPARATORS[test.comparator];
   if (comparator !== '<' && comparator !== '<=') return [test];
   const otherSum = {
     ...difference,
@@ -377,7 +377,7 @@ function joinOf(
   if (isPlain(left) && isPlain(right)) {
     return labelsOf(left)[0] === u
       ? plainJoin
-      : { ...plainJoin, left: right, comparator: MIRRORED[comparator], right: left };
+      : { ...plainJoin, left: right, comparator: MIRRORED_COMPARATORS[comparator], right: left };
   }
   // left - right consists of the terms of u, the terms of v and a constant. Move the terms of v to the right side.
   const difference = subtract(left, right);

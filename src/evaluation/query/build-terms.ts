@@ -7,7 +7,7 @@ import {
   printKey,
   printRequirement,
   printTerm,
-  requiredBy,
+  splitRequirements,
   type Units,
   unitsOf,
 } from '../../expression/index.js';
@@ -15,8 +15,8 @@ import { extractComponent } from './component.js';
 import { buildOperand, type LabelScope, labelsOf, makeConstant } from './operand.js';
 import type {
   AggregateTerm,
-  AttributeOf,
   FilterParts,
+  LabelAttribute,
   Query,
   QueryGroups,
   QueryKey,
@@ -44,7 +44,7 @@ export function buildAggregate(
   const { measures, by } = expression.aggregate;
   const units = unitsOf(expression);
   return {
-    measures: requiredBy(measures).map(buildRequirement),
+    measures: splitRequirements(measures).map(buildRequirement),
     ...(by !== undefined && {
       by: {
         ...buildGroups(by, scope),
@@ -175,7 +175,7 @@ function buildGroups(
   };
 }
 
-function attributeIn(attribute: tree.Attribute, scope: LabelScope): AttributeOf {
+function attributeIn(attribute: tree.Attribute, scope: LabelScope): LabelAttribute {
   const result = scope.attribute(attribute);
   if (result.kind !== 'attribute') throw new RangeError('a key of BY is of no label');
   return result;

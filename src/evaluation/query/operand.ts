@@ -12,8 +12,8 @@ import {
 } from '../exact/number.js';
 import { termsHold, valueOfConstant } from '../exact/term-value.js';
 import type {
-  AttributeOf,
   Constant,
+  LabelAttribute,
   LeafTest,
   Membership,
   NoValue,
@@ -32,7 +32,7 @@ export interface LabelScope {
    *
    * @throws {RangeError} for an unknown label
    */
-  attribute(attribute: tree.Attribute): AttributeOf | Constant | NoValue;
+  attribute(attribute: tree.Attribute): LabelAttribute | Constant | NoValue;
 }
 
 /** Converts an operand of the syntax tree to the engine's form. */
@@ -217,7 +217,9 @@ export function negate({ constant, terms }: Sum): Sum {
 }
 
 /** Lists an operand's attributes. */
-export function attributesOfOperand(operand: QueryOperand | Summand['of']): readonly AttributeOf[] {
+export function attributesOfOperand(
+  operand: QueryOperand | Summand['of'],
+): readonly LabelAttribute[] {
   switch (operand.kind) {
     case 'attribute':
       return [operand];

@@ -13,7 +13,7 @@ import type { Exact } from '../exact/number.js';
  */
 
 /** An attribute of the event that a label is bound to. */
-export interface AttributeOf {
+export interface LabelAttribute {
   readonly kind: 'attribute';
   readonly label: number;
   /** The attribute's dotted name. */
@@ -25,7 +25,7 @@ export interface AttributeOf {
 }
 
 /** The event itself, identified by its number in the session. An event is equal only to itself. */
-interface EventOf {
+interface LabelEvent {
   readonly kind: 'event';
   readonly label: number;
 }
@@ -40,7 +40,7 @@ export interface Sum {
 export interface Summand {
   /** The term's factor. */
   readonly times: Exact;
-  readonly of: AttributeOf | Product | AbsoluteValue;
+  readonly of: LabelAttribute | Product | AbsoluteValue;
   /** Set if the term is a whole side of a comparison. The term may then be infinite, which makes the sum infinite. */
   readonly isAlone?: true;
 }
@@ -69,7 +69,7 @@ export interface NoValue {
   readonly labels: readonly number[];
 }
 
-export type QueryOperand = AttributeOf | EventOf | Sum | Constant | NoValue;
+export type QueryOperand = LabelAttribute | LabelEvent | Sum | Constant | NoValue;
 
 export interface QueryComparison {
   readonly kind: 'comparison';
@@ -195,10 +195,10 @@ export interface QueryGroups {
 
 export type QueryKey =
   | { readonly kind: 'event'; readonly text: string }
-  | { readonly kind: 'value'; readonly attribute: AttributeOf; readonly text: string }
+  | { readonly kind: 'value'; readonly attribute: LabelAttribute; readonly text: string }
   | {
       readonly kind: 'window';
-      readonly time: AttributeOf;
+      readonly time: LabelAttribute;
       /** The window's size in nanoseconds. */
       readonly size: bigint;
       readonly text: string;

@@ -11,12 +11,12 @@ import {
   keyOfExact,
   multiplyExact,
   negateExact,
-  TooManyDigits,
+  TooManyDigitsError,
 } from '../exact/number.js';
 import { attributesOfOperand, keysOfMembers } from '../query/operand.js';
 import type {
   AbsoluteValue,
-  AttributeOf,
+  LabelAttribute,
   LeafTest,
   Product,
   QueryOperand,
@@ -64,7 +64,7 @@ function emptyCells(length: number): Cells {
   return { kinds: new Uint8Array(length), numbers: new Float64Array(length), exact: new Map() };
 }
 
-function attributeCells(session: Session, attribute: AttributeOf, events: Int32Array): Cells {
+function attributeCells(session: Session, attribute: LabelAttribute, events: Int32Array): Cells {
   const cells = emptyCells(events.length);
   const column = columnFor(session, attribute);
   if (column === undefined) return cells;
@@ -87,7 +87,7 @@ function attributeCells(session: Session, attribute: AttributeOf, events: Int32A
 
 /** Computes a sum at each event. The value is missing if a term is missing, or infinite and not alone. */
 function sumCells(session: Session, sum: Sum, events: Int32Array): Cells {
-  const values = new Map<AttributeOf, Cells>();
+  const values = new Map<LabelAttribute, Cells>();
   const cellsByKey = new Map<string, Cells>();
   for (const attribute of attributesOfOperand(sum)) {
     const key = JSON.stringify([attribute.name, attribute.at]);
@@ -130,24 +130,24 @@ function signedCells({ kinds, numbers, exact }: Cells, sign: 1 | -1, isAlone = f
 /**
  * Computes a sum from its attributes' numbers. Returns undefined if the sum has no value.
  *
- * @throws {TooManyDigits} naming the sum's attributes
+ * @throws {TooManyDigitsError} naming the sum's attributes
  */
 export function sumOf(
   sum: Sum,
-  numberOf: (attribute: AttributeOf) => Exact | undefined,
+  numberOf: (attribute: LabelAttribute) => Exact | undefined,
 ): Exact | undefined {
   try {
     return addTerms(sum, numberOf);
   } catch (error) {
-    if (!(error instanceof TooManyDigits)) throw error;
+    if (!(error instanceof TooManyDigitsError)) throw error;
     const names = new Set(attributesOfOperand(sum).map(({ name }) => name));
-    throw new TooManyDigits(`the calculation with ${[...names].join(', ')}`);
+    throw new TooManyDigitsError(`the calculation with ${[...names].join(', ')}`);
   }
 }
 
 function addTerms(
   { constant, terms }: Sum,
-  numberOf: (attribute: AttributeOf) => Exact | undefined,
+  numberOf: (attribute: LabelAttribute) => Exact | undefined,
 ): Exact | undefined {
   let sum = constant;
   for (const { times, of, isAlone } of terms) {
@@ -167,7 +167,7 @@ function addTerms(
 
 function productOf(
   { factors }: Product,
-  numberOf: (attribute: AttributeOf) => Exact | undefined,
+  numberOf: (attribute: LabelAttribute) => Exact | undefined,
 ): Exact | undefined {
   let product: Exact | undefined = 1;
   for (const { sign, of } of factors) {
@@ -180,7 +180,7 @@ function productOf(
 
 function absoluteOf(
   { of }: AbsoluteValue,
-  numberOf: (attribute: AttributeOf) => Exact | undefined,
+  numberOf: (attribute: LabelAttribute) => Exact | undefined,
 ): Exact | undefined {
   const value = sumOf(of, numberOf);
   return value !== undefined && compareExact(value, 0) < 0 ? negateExact(value) : value;

@@ -1,7 +1,7 @@
 import { toLowerCaseLetters } from '../../expression/index.js';
 import { type Column, type Session, ValueKind } from '../../session/index.js';
 import { itemAt } from '../../source/index.js';
-import type { AttributeOf } from '../query/query.js';
+import type { LabelAttribute } from '../query/query.js';
 
 /** A cache of a session's attributes in lower case. */
 interface LowercaseColumns {
@@ -17,7 +17,7 @@ const cache = new WeakMap<Session, LowercaseColumns>();
  * Returns an attribute's column, or undefined if no event has the attribute. Converts a column to lower case only once,
  * in O(events).
  */
-export function columnFor(session: Session, { name, isLower }: AttributeOf): Column | undefined {
+export function columnFor(session: Session, { name, isLower }: LabelAttribute): Column | undefined {
   const column = session.columns.get(name);
   if (column === undefined || !isLower) return column;
   const lowerCase = cache.get(session) ?? emptyLowerCase(session);

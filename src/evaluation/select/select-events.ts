@@ -1,9 +1,9 @@
-import { type Comparator, holds, MIRRORED } from '../../expression/index.js';
+import { type Comparator, holds, MIRRORED_COMPARATORS } from '../../expression/index.js';
 import { type Column, type Session, ValueKind } from '../../session/index.js';
 import { compareCodePoints, itemAt } from '../../source/index.js';
 import { compareExact } from '../exact/number.js';
 import { constantTest, labelsOfTest } from '../query/operand.js';
-import type { AttributeOf, Constant, QueryComparison, Test } from '../query/query.js';
+import type { Constant, LabelAttribute, QueryComparison, Test } from '../query/query.js';
 import { difference, keep, union } from './candidates.js';
 import { cellsHold, cellsOf, cellTest, eventsAt, exactAt } from './cells.js';
 import { columnFor, columnTexts } from './columns.js';
@@ -51,7 +51,7 @@ function selectByComparison(
     return selectByConstant(session, left, comparator, right.value, events);
   }
   if (left.kind === 'constant' && right.kind === 'attribute') {
-    return selectByConstant(session, right, MIRRORED[comparator], left.value, events);
+    return selectByConstant(session, right, MIRRORED_COMPARATORS[comparator], left.value, events);
   }
   const a = cellsOf(session, left, events);
   const b = cellsOf(session, right, events);
@@ -75,7 +75,7 @@ function isProbe(test: Test): boolean {
 /** Selects the events whose attribute satisfies a comparison with a constant. O(events). */
 function selectByConstant(
   session: Session,
-  attribute: AttributeOf,
+  attribute: LabelAttribute,
   comparator: Comparator,
   value: Constant['value'],
   events: Int32Array,

@@ -1,6 +1,6 @@
 import { type Session, ValueKind } from '../../session/index.js';
 import { itemAt } from '../../source/index.js';
-import type { AttributeOf } from '../query/query.js';
+import type { LabelAttribute } from '../query/query.js';
 import { eventsAt } from './cells.js';
 
 /** The kinds of values that comparisons distinguish. */
@@ -38,7 +38,7 @@ export function collectTexts({ columns, texts }: Session, attribute: string): re
 /** Counts an attribute's values by kind, at the events of an ascending list. */
 export function countValues(
   session: Session,
-  attribute: AttributeOf,
+  attribute: LabelAttribute,
   events: Int32Array,
 ): ValueCounts {
   const column = session.columns.get(attribute.name);

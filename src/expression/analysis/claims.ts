@@ -1,7 +1,7 @@
 import type { Span } from '../../source/index.js';
 import { type AggregateFunction, FUNCTIONS, type Nature } from '../functions/index.js';
 import type * as ast from '../tree/ast.js';
-import { holds, MIRRORED } from '../tree/ast.js';
+import { holds, MIRRORED_COMPARATORS } from '../tree/ast.js';
 import { printOperand, printTerm } from '../tree/print.js';
 import {
   argumentKindOf,
@@ -14,7 +14,13 @@ import {
 import type { StatedValue } from './domain.js';
 import { globPrefix, hasOpenSet } from './glob.js';
 import type { Scope } from './kinds.js';
-import { compareValues, kindOfLiteral, type Mismatch, mismatchOf, type Ordered } from './kinds.js';
+import {
+  compareValues,
+  kindOfLiteral,
+  type Mismatch,
+  mismatchOf,
+  type OrderedValue,
+} from './kinds.js';
 
 /** A comparison of a subject with a value, and the comparison's span. */
 export interface Fact extends StatedValue {
@@ -253,13 +259,13 @@ function comparisonClaim(
   if (subject === undefined || !isLiteral(literal)) return partialFacts(pins);
   const statedFact = {
     kind: kindOfLiteral(literal),
-    comparator: literal === left ? MIRRORED[comparator] : comparator,
+    comparator: literal === left ? MIRRORED_COMPARATORS[comparator] : comparator,
     value: statedValue(literal),
   };
   return facts([{ subject, nature, ...statedFact, span }, ...pins]);
 }
 
-function statedValue(literal: ast.Literal): Ordered {
+function statedValue(literal: ast.Literal): OrderedValue {
   return literal.kind === 'boolean' ? (literal.value ? 1n : 0n) : literal.value;
 }
 

@@ -20,7 +20,7 @@ import {
   claimOfMeasure,
 } from './claims.js';
 import { labelScope, type Scope } from './kinds.js';
-import type { Recorded, Unrecorded } from './recorded.js';
+import type { Recorded, UnrecordedRequirement } from './recorded.js';
 
 /** The parts of an expression that rules inspect, in text order, collected once for all rules. */
 export interface Context {
@@ -127,7 +127,7 @@ export interface RuleInput {
   /** The contents of recorded sessions; absent without recorded sessions. */
   readonly recorded?: Recorded;
   /** Requirements of the expression that no recorded event satisfies. */
-  readonly unrecorded?: readonly Unrecorded[];
+  readonly unrecorded?: readonly UnrecordedRequirement[];
 }
 
 /** A rule about one expression. */

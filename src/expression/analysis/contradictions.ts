@@ -192,7 +192,7 @@ function testsOf(test: SignedTest): readonly SignedTest[] {
  * alternative. A missing attribute also satisfies a denied claim, so the claim counts only if
  * another requirement ensures the attribute.
  */
-export function deniedBy(test: SignedTest): SignedClaim[] {
+export function deniedClaimsOf(test: SignedTest): SignedClaim[] {
   return claimsOf(test).filter(({ negated }) => negated);
 }
 
@@ -245,7 +245,7 @@ export function contradictions(
     for (const contradiction of innerContradictions) results.push(contradiction);
     if (innerContradictions.length === 0) undecidedTests.push(part);
   }
-  const deniedClaims = [...deniedBy(test), ...additionalClaims];
+  const deniedClaims = [...deniedClaimsOf(test), ...additionalClaims];
   results.push(...deniedClaims.flatMap((part) => contradictionsInNegated(part, facts)));
   if (results.length > 0) return results;
   const relations = statedBy(test).flatMap(({ claim }) => relationsOf(claim));
@@ -255,7 +255,7 @@ export function contradictions(
       : (contradictionInRelations(relations, facts) ??
         deniedClaims.flatMap((part) => contradictionsInNegated(part, facts))[0]);
   if (relatedSpans !== undefined) return [relatedSpans];
-  const reducedTests = limitDenied(undecidedTests, deniedClaims);
+  const reducedTests = limitDeniedClaims(undecidedTests, deniedClaims);
   const refuted = undecidedTests.find((candidate) => isRefuted(candidate, facts, reducedTests));
   return refuted === undefined ? [] : [{ kind: 'alternatives', span: test.span, or: refuted.span }];
 }
@@ -267,7 +267,7 @@ const MAX_PAIRS = 2_000;
  * Returns the denied claims, or an empty array if their pairs with the tests' alternatives exceed
  * `MAX_PAIRS`.
  */
-export function limitDenied(
+export function limitDeniedClaims(
   undecidedTests: readonly SignedTest[],
   deniedClaims: readonly SignedClaim[],
 ): readonly SignedClaim[] {
@@ -318,7 +318,7 @@ export function isRefuted(
   return test.tests.every((branch) => {
     const facts = new Facts(knownFacts);
     if (addClaims(branch, facts)) return true;
-    return [...deniedBy(branch), ...deniedClaims].some(
+    return [...deniedClaimsOf(branch), ...deniedClaims].some(
       (part) => contradictionsInNegated(part, facts).length > 0,
     );
   });

@@ -1,13 +1,13 @@
 import type { Nature } from '../functions/index.js';
 import type { Comparator } from '../tree/ast.js';
 import { globMatcher } from './glob.js';
-import { compareValues, type Kind, type Ordered } from './kinds.js';
+import { compareValues, type Kind, type OrderedValue } from './kinds.js';
 
 /** The comparator and the right side of a comparison. Booleans are the integers 0 and 1. */
 export interface StatedValue {
   readonly kind: Kind;
   readonly comparator: Comparator;
-  readonly value: Ordered;
+  readonly value: OrderedValue;
   /**
    * The pattern that a string must match, or must not match if `negated`. `value` is then the
    * prefix of every matching string.
@@ -24,7 +24,7 @@ interface Reasons<S> {
 }
 
 interface Bound<S> {
-  readonly value: Ordered;
+  readonly value: OrderedValue;
   /** True for an exclusive bound. */
   readonly strict: boolean;
   /** The reasons for the bound; undefined for a natural bound. */
@@ -47,7 +47,7 @@ const STEP = { lower: 1n, upper: -1n };
  */
 export class Domain<S> {
   readonly #parent: Domain<S> | undefined;
-  #excluded: Map<Ordered, S> | undefined;
+  #excluded: Map<OrderedValue, S> | undefined;
   #globs: readonly { readonly glob: Glob; readonly source: S }[];
   #integer: boolean;
   #kind: { readonly kind: Kind; readonly source: S } | undefined;
@@ -125,7 +125,7 @@ export class Domain<S> {
     this.#skipExcluded();
   }
 
-  #exclude(value: Ordered, source: S): void {
+  #exclude(value: OrderedValue, source: S): void {
     this.#excluded ??= new Map();
     if (this.#sourceExcluding(value) === undefined) this.#excluded.set(value, source);
     this.#skipExcluded();
@@ -148,12 +148,12 @@ export class Domain<S> {
     }
   }
 
-  #sourceExcluding(value: Ordered): S | undefined {
+  #sourceExcluding(value: OrderedValue): S | undefined {
     const reasons = this.#excluded?.get(value);
     return reasons === undefined && this.#parent ? this.#parent.#sourceExcluding(value) : reasons;
   }
 
-  #globExcluding(value: Ordered): S | undefined {
+  #globExcluding(value: OrderedValue): S | undefined {
     if (typeof value !== 'string') return undefined;
     const isExcluded = ({ pattern, negated }: Glob) => globMatcher(pattern)(value) === negated;
     return this.#globs.find(({ glob }) => isExcluded(glob))?.source;
@@ -172,7 +172,7 @@ export class Domain<S> {
   }
 }
 
-function naturalBound<S>(value: Ordered | undefined): Bound<S> | undefined {
+function naturalBound<S>(value: OrderedValue | undefined): Bound<S> | undefined {
   return value === undefined ? undefined : { value, strict: false, reasons: undefined };
 }
 
@@ -181,7 +181,7 @@ function* listReasons<S>(reasons: Reasons<S> | undefined): Iterable<S> {
 }
 
 /** Converts a float with an integral value to an integer, for use as a key. */
-function point(value: Ordered): Ordered {
+function point(value: OrderedValue): OrderedValue {
   return typeof value === 'number' && Number.isInteger(value) ? BigInt(value) : value;
 }
 

@@ -169,10 +169,10 @@ export function stringFix(span: Span, value: string): ProposedFix {
 }
 
 /** A value with an order. JavaScript compares a bigint with a number exactly. */
-export type Ordered = bigint | number | string;
+export type OrderedValue = bigint | number | string;
 
 /** Compares two numbers or two strings. Returns a negative number, zero or a positive number. */
-export function compareValues(a: Ordered, b: Ordered): number {
+export function compareValues(a: OrderedValue, b: OrderedValue): number {
   if (typeof a === 'string' && typeof b === 'string') return compareCodePoints(a, b);
   return a < b ? -1 : a > b ? 1 : 0;
 }

@@ -15,7 +15,10 @@ type OfLabels = ReadonlyMap<string, readonly EventShape[] | undefined>;
  * Returns the violation for a use of event times that were not recorded. Undefined if any of the
  * shapes may have a time.
  */
-export function missingTime(shapes: readonly EventShape[], span: Span): Violation | undefined {
+export function missingTimeViolation(
+  shapes: readonly EventShape[],
+  span: Span,
+): Violation | undefined {
   if (shapes.length === 0 || shapes.some(({ attributes }) => attributes.has('time'))) {
     return undefined;
   }
@@ -56,7 +59,7 @@ export const UNTIED_HELP = 'record their times';
  * Reports arrows and `||` between Perturb's own events and events without a time, if nothing else
  * orders these events.
  */
-export function findUntied(
+export function findUntiedEvents(
   tree: ast.Tree,
   ofLabel: OfLabels,
   shapes: readonly EventShape[],

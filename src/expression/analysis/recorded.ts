@@ -15,7 +15,7 @@ export interface Recorded extends Pick<Vocabulary, 'shapes' | 'texts' | 'orders'
 }
 
 /** A requirement of an expression that no recorded event satisfies. */
-export interface Unrecorded {
+export interface UnrecordedRequirement {
   readonly what: 'name' | 'probe' | 'attribute' | 'value' | 'kind' | 'span' | 'order' | 'time';
   readonly violation: Violation;
 }
@@ -140,7 +140,7 @@ export function comparedTexts(leaf: Leaf):
       readonly negated: boolean;
     }
   | undefined {
-  const [attribute, values] = comparedWith(leaf) ?? [];
+  const [attribute, values] = attributeWithLiterals(leaf) ?? [];
   const nameKind = attribute?.path.length === 1 ? attribute.path[0]?.text : undefined;
   if (values === undefined || (nameKind !== 'name' && nameKind !== 'probe')) return undefined;
   const texts = values.filter((value) => value.kind === 'string');
@@ -148,7 +148,9 @@ export function comparedTexts(leaf: Leaf):
 }
 
 /** Returns the attribute and the literals of a comparison by `=`, `!=` or IN. */
-export function comparedWith(leaf: Leaf): [ast.Attribute, readonly ast.Literal[]] | undefined {
+export function attributeWithLiterals(
+  leaf: Leaf,
+): [ast.Attribute, readonly ast.Literal[]] | undefined {
   if (leaf.kind === 'in') {
     return leaf.operand.kind === 'attribute' ? [leaf.operand, leaf.values] : undefined;
   }

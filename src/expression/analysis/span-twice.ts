@@ -2,7 +2,7 @@ import { sum } from '../../basics/index.js';
 import { quote, suggestedFix, type Violation } from '../../diagnostics/index.js';
 import type { EventShape } from '../../session/index.js';
 import type * as ast from '../tree/ast.js';
-import { MIRRORED } from '../tree/ast.js';
+import { MIRRORED_COMPARATORS } from '../tree/ast.js';
 import { printCondition } from '../tree/print.js';
 import { attributesOf, callsIn, dotted, type Leaf, leavesOf, measuresOf } from '../tree/walk.js';
 import { labelOfKey } from './meaning.js';
@@ -20,7 +20,7 @@ const [START, END] = ['span.start', 'span.end'];
  *
  * @param inFilter the leaves of FILTER and of `share`
  */
-export function spansMetTwice(
+export function findSpansCountedTwice(
   tree: ast.Tree,
   inFilter: readonly Leaf[],
   recorded: readonly EventShape[],
@@ -50,7 +50,9 @@ export function spansMetTwice(
 function dependsOnCount({ left, comparator, right }: ast.Measure): boolean {
   if (!callsIn(left, right).some(({ name }) => name.text === 'count')) return false;
   const [count, literal, sign] =
-    left.kind === 'call' ? [left, right, comparator] : [right, left, MIRRORED[comparator]];
+    left.kind === 'call'
+      ? [left, right, comparator]
+      : [right, left, MIRRORED_COMPARATORS[comparator]];
   if (count.kind !== 'call' || literal.kind !== 'integer') return true;
   const { value } = literal;
   return (

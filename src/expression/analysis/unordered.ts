@@ -11,7 +11,7 @@ import { orderedPairs, type ProbeRelation, probeRelation } from './ordered-pairs
  *
  * @param ofLabel the shapes of the events that match a label's pattern; undefined if unknown
  */
-export function findUnordered(
+export function findUnorderedPairs(
   tree: ast.Tree,
   ofLabel: ReadonlyMap<string, readonly EventShape[] | undefined>,
   orders: Vocabulary['orders'],

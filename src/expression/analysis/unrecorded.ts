@@ -19,29 +19,29 @@ import { type Demand, demandsOfCall, demandsOfLeaf, type Kinds, literalAs } from
 import { globMatcher } from './glob.js';
 import { type Kind, stringFix } from './kinds.js';
 import { isOfSession } from './meaning.js';
-import { findUntied, limitsWithoutTimes, missingTime } from './no-time.js';
+import { findUntiedEvents, limitsWithoutTimes, missingTimeViolation } from './no-time.js';
 import {
   attributesOfShapes,
+  attributeWithLiterals,
   BUILT_IN_ATTRIBUTES,
   comparedTexts,
-  comparedWith,
   forEachLeaf,
   OWN_EVENTS,
   type Recorded,
   requiredTexts,
   requiresOwnEvent,
   shapesOf,
-  type Unrecorded,
+  type UnrecordedRequirement,
 } from './recorded.js';
-import { spansMetTwice } from './span-twice.js';
-import { findUnordered } from './unordered.js';
+import { findSpansCountedTwice } from './span-twice.js';
+import { findUnorderedPairs } from './unordered.js';
 
 const PLURAL = { name: 'names', probe: 'probes' } as const;
 
 /** The recorded contents, and the function that reports a violation. */
 interface Check {
   readonly recorded: Recorded;
-  readonly report: (aspect: Unrecorded['what'], violation: Violation) => void;
+  readonly report: (aspect: UnrecordedRequirement['what'], violation: Violation) => void;
   /** The shapes whose times were already checked, because a missing time is reported once. */
   readonly timed: Set<Shapes>;
 }
@@ -56,13 +56,13 @@ type Shapes = readonly EventShape[] | undefined;
 const MAX_STEPS = 1e9;
 
 /** Compares an expression with the recorded contents. Does not report consequences of an unknown name. */
-export function findUnrecorded(
+export function findUnrecordedRequirements(
   tree: ast.Tree,
   { bound, inPatterns, inFilter, measuredAttributes: measured }: Context,
   recorded: Recorded,
-): Unrecorded[] {
+): UnrecordedRequirement[] {
   const { match, aggregate } = tree;
-  const results: Unrecorded[] = [];
+  const results: UnrecordedRequirement[] = [];
   if (inPatterns.length ** 2 * recorded.shapes.length > MAX_STEPS) return results;
   const check: Check = {
     recorded,
@@ -102,12 +102,12 @@ export function findUnrecorded(
     const demands = callsIn(measure.left, measure.right).flatMap(demandsOfCall);
     checkKinds(demands, measure.span, labelledAttribute, check);
   }
-  for (const violation of spansMetTwice(tree, inFilter, recorded.shapes))
+  for (const violation of findSpansCountedTwice(tree, inFilter, recorded.shapes))
     check.report('span', violation);
   for (const { shapes, span } of limitsWithoutTimes(tree, ofLabel)) checkTime(shapes, span, check);
-  for (const violation of findUntied(tree, ofLabel, recorded.shapes))
+  for (const violation of findUntiedEvents(tree, ofLabel, recorded.shapes))
     check.report('time', violation);
-  for (const violation of findUnordered(tree, ofLabel, recorded.orders))
+  for (const violation of findUnorderedPairs(tree, ofLabel, recorded.orders))
     check.report('order', violation);
   return results;
 }
@@ -140,7 +140,7 @@ function checkLeaf(leaf: Leaf, scopedOf: ScopedAttributeOf, check: Check): void 
     if (attributeName === 'name' || attributeName === 'probe')
       checkGlob(attributeName, leaf.pattern, check);
   }
-  const [attribute, values = []] = comparedWith(leaf) ?? [];
+  const [attribute, values = []] = attributeWithLiterals(leaf) ?? [];
   const scoped = attribute && scopedOf(attribute);
   for (const value of values) {
     if (scoped === undefined || value.kind !== 'string') continue;
@@ -272,7 +272,7 @@ function checkTogether(
 function checkTime(shapes: Shapes, span: Span, { recorded, timed, report }: Check): void {
   if (shapes === undefined || timed.has(shapes) || recorded.expected.has('time')) return;
   timed.add(shapes);
-  const violation = missingTime(shapes, span);
+  const violation = missingTimeViolation(shapes, span);
   if (violation) report('time', violation);
 }
 

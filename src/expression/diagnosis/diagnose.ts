@@ -7,18 +7,18 @@ import {
   suggestedFix,
   type Violation,
 } from '../../diagnostics/index.js';
-import { nameOf, nestedTooDeep, spanOf } from '../grammar/nodes.js';
+import { findTooDeepParenthesis, nameOf, spanOf } from '../grammar/nodes.js';
 import { parseTokens, type StartProduction, type TreeOf } from '../grammar/parser.js';
 import { is, type TokenName } from '../lexer/lexer.js';
 import type { Clause, ClauseKind, Name, Tree } from '../tree/ast.js';
 import {
-  comparisonBehindKeys,
   explain,
+  explainComparisonAfterKeys,
   explainDepth,
-  explainMissing,
-  explainRepeated,
+  explainMissingPart,
+  explainRepeatedMatch,
 } from './explain.js';
-import { unexpected } from './failure.js';
+import { unexpectedToken } from './failure.js';
 import { isForeignWord } from './phrases.js';
 import {
   commaAfter,
@@ -141,7 +141,7 @@ function checkClauseOrder(clauseCut: ClauseCut): Violation[] {
   const { lead, clauses } = clauseCut;
   const start = lead.tokens[0];
   if (start !== undefined && isForeignWord(start.image)) {
-    return [unexpected(start, SHAPE)];
+    return [unexpectedToken(start, SHAPE)];
   }
   const violations = violationsIn(lead.tokens);
   const match = clauses.find(({ kind }) => kind === 'match');
@@ -180,7 +180,7 @@ function misspeltKeywords({ clauses }: ClauseCut): Violation[] {
     if (isKeywordToken(keyword)) return [];
     const replacement = kind.toUpperCase();
     return [
-      { ...unexpected(keyword, `did you mean ${quote(replacement)}?`), instead: replacement },
+      { ...unexpectedToken(keyword, `did you mean ${quote(replacement)}?`), instead: replacement },
     ];
   });
 }
@@ -255,7 +255,10 @@ export function diagnose(
   const needless = new Set(repeatedMatches(joinedTokens));
   const clauseCut = cutClauses(joinedTokens.filter((token) => !needless.has(token)));
   if (isBareCondition(clauseCut)) return diagnoseBare(clauseCut.lead);
-  const orderViolations = [...[...needless].map(explainRepeated), ...checkClauseOrder(clauseCut)];
+  const orderViolations = [
+    ...[...needless].map(explainRepeatedMatch),
+    ...checkClauseOrder(clauseCut),
+  ];
   const violations = orderViolations.slice(0, MAX_VIOLATIONS);
   const nodes: { [K in ClauseKind]?: Extract<Clause, { kind: K }> } = {};
   const seenKinds = new Set<ClauseKind>();
@@ -326,7 +329,8 @@ function readClause(clause: ClauseText, violations: Violation[]): Clause | undef
     }
     case 'aggregate': {
       const measureCut = cutAtBy(body);
-      const misplacedBy = measureCut.by && comparisonBehindKeys(measureCut.measures, measureCut.by);
+      const misplacedBy =
+        measureCut.by && explainComparisonAfterKeys(measureCut.measures, measureCut.by);
       if (misplacedBy !== undefined && violationsIn(tokens).length === 0) {
         violations.push(misplacedBy);
         return { kind, span, measures: [] };
@@ -345,10 +349,10 @@ function readOne<P extends StartProduction>(
   violations: Violation[],
 ): TreeOf<P> | undefined {
   const mistakes = violationsIn(piece.tokens).slice(0, MAX_VIOLATIONS);
-  const deep = nestedTooDeep(piece.tokens);
+  const deep = findTooDeepParenthesis(piece.tokens);
   if (mistakes.length > 0) violations.push(...mistakes);
   else if (deep !== undefined) violations.push(explainDepth(deep));
-  else if (piece.tokens.length === 0) violations.push(explainMissing(kind, piece));
+  else if (piece.tokens.length === 0) violations.push(explainMissingPart(kind, piece));
   else {
     const { tree, failure } = parseTokens(production, piece.tokens);
     if (failure === undefined) return tree;

@@ -1,7 +1,7 @@
 import type { IToken } from 'chevrotain';
 import { quote, suggestedFix, type Violation } from '../../diagnostics/index.js';
 import type { Span } from '../../source/index.js';
-import { DEEPEST, spanOf } from '../grammar/nodes.js';
+import { MAX_NESTING, spanOf } from '../grammar/nodes.js';
 import type { ParseFailure } from '../grammar/parser.js';
 import { is } from '../lexer/lexer.js';
 import { isDuration, unitAdvice } from '../lexer/literals.js';
@@ -12,9 +12,9 @@ import {
   expectation,
   type Failure,
   partOf,
-  unexpected,
+  unexpectedToken,
 } from './failure.js';
-import { LABELS, MISPLACED, OUT_OF_PLACE, SIGNS } from './misplaced.js';
+import { LABELS, MISPLACED_PARTS, MISUSED_SIGNS, OTHER_MISTAKES } from './misplaced.js';
 import * as operators from './mistaken-operators.js';
 import * as words from './mistaken-words.js';
 import { isForeignWord, PHRASES } from './phrases.js';
@@ -50,7 +50,7 @@ export function explain(failure: ParseFailure, piece: Piece, clause: ClauseKind)
 }
 
 /** Returns the violation for a missing pattern, chain, measure or condition. */
-export function explainMissing(clause: ClauseKind, piece: Piece): Violation {
+export function explainMissingPart(clause: ClauseKind, piece: Piece): Violation {
   const { next: actual, previous } = piece;
   const part = FIRST_PART[clause];
   const expected = undefined;
@@ -60,14 +60,14 @@ export function explainMissing(clause: ClauseKind, piece: Piece): Violation {
 /** Returns the violation for a parenthesis that exceeds the maximum nesting. */
 export function explainDepth(parenthesis: IToken): Violation {
   return {
-    message: `parentheses are nested more than ${DEEPEST} deep`,
+    message: `parentheses are nested more than ${MAX_NESTING} deep`,
     help: 'remove redundant parentheses, or split the condition',
     span: spanOf(parenthesis),
   };
 }
 
 /** Returns the violation for a MATCH that is repeated before another pattern. */
-export function explainRepeated(keyword: IToken): Violation {
+export function explainRepeatedMatch(keyword: IToken): Violation {
   const message = `unexpected ${quote(keyword.image)} before another pattern`;
   const span = spanOf(keyword);
   const fix = suggestedFix(span, '');
@@ -156,21 +156,21 @@ const foreignWord: Explainer = (failure) => {
 /** The explainers of specific mistakes, by precedence. If none applies, `expectation` supplies the message. */
 const mistakes: readonly Explainer[] = [
   words.keywordAsName,
-  mistakenShapes(MISPLACED),
+  mistakenShapes(MISPLACED_PARTS),
   foreignWord,
-  mistakenShapes(OUT_OF_PLACE),
+  mistakenShapes(OTHER_MISTAKES),
   words.misspeltKeyword,
   mistakenShapes(LABELS),
   words.trailingComma,
-  words.strayClose,
+  words.strayParenthesis,
   words.commaInCondition,
   words.severalArguments,
-  words.unclosed,
+  words.unclosedParenthesis,
   operators.callInCondition,
   operators.remainder,
   operators.keyWithMeasure,
   operators.listOfMeasures,
-  mistakenShapes(SIGNS),
+  mistakenShapes(MISUSED_SIGNS),
   operators.signWithoutSpace,
   operators.doubledQuote,
   operators.numberWithoutDigit,
@@ -187,7 +187,7 @@ const mistakes: readonly Explainer[] = [
  * Explains a comparison or HAVING after the keys of BY: `count() BY a > 3`,
  * `count() BY a HAVING count() > 3`, `sum BY (a.x) (a.y) > 3`.
  */
-export function comparisonBehindKeys(measures: Piece, byPiece: Piece): Violation | undefined {
+export function explainComparisonAfterKeys(measures: Piece, byPiece: Piece): Violation | undefined {
   const { tokens } = byPiece;
   const depths = depthsOf(measures.tokens);
   const isTopLevel = (index: number) => depths[index] === 0;
@@ -204,7 +204,7 @@ export function comparisonBehindKeys(measures: Piece, byPiece: Piece): Violation
   if (isWhole || tokensAfter.length < 2 || lastMeasure.some((token) => is(token, 'BY')))
     return undefined;
   const help = 'the measures come before BY';
-  const violation = unexpected(word, help);
+  const violation = unexpectedToken(word, help);
   const isPlain = !tokensAfter.some((token) => /^(?:and|or|for|,)$/i.test(token.image));
   if (!isPlain || at < 2) return violation;
   const closingParenthesis = is(tokens[1], '(') ? tokens.findIndex((token) => is(token, ')')) : -1;

@@ -1,7 +1,7 @@
 import type { IToken } from 'chevrotain';
 import { quote, type Violation } from '../../diagnostics/index.js';
 import type { Span } from '../../source/index.js';
-import { closings, openBefore, spanOf } from '../grammar/nodes.js';
+import { closingPositions, findOpenParenthesis, spanOf } from '../grammar/nodes.js';
 import type { ParseFailure } from '../grammar/parser.js';
 import { is, type TokenName } from '../lexer/lexer.js';
 import type { ClauseKind } from '../tree/ast.js';
@@ -68,12 +68,12 @@ export function isInside({ actual, piece }: Failure): boolean {
 
 /** True if the innermost parenthesis that is open at a token of a piece is never closed. */
 export function isOpenToTheEnd({ tokens }: Piece, token: IToken): boolean {
-  const openToken = openBefore(tokens.slice(0, tokens.indexOf(token)));
-  return openToken !== undefined && !closings(tokens).has(openToken);
+  const openToken = findOpenParenthesis(tokens.slice(0, tokens.indexOf(token)));
+  return openToken !== undefined && !closingPositions(tokens).has(openToken);
 }
 
 /** Returns the violation for an unexpected token. */
-export function unexpected(token: IToken, help?: string): Violation {
+export function unexpectedToken(token: IToken, help?: string): Violation {
   return { message: `unexpected ${quote(token.image)}`, help, span: spanOf(token) };
 }
 

@@ -371,13 +371,19 @@ const OPERANDS: readonly Table[] = [
 ];
 
 /** Unambiguous mistakes, tried before most other explanations. */
-export const MISPLACED: readonly Table[] = [...AS, ...IN_WHEN, ...KEYS, ...PERCENTAGES, ...GROUPS];
+export const MISPLACED_PARTS: readonly Table[] = [
+  ...AS,
+  ...IN_WHEN,
+  ...KEYS,
+  ...PERCENTAGES,
+  ...GROUPS,
+];
 
 /** Mistakes tried after words of other languages. */
-export const OUT_OF_PLACE: readonly Table[] = [
+export const OTHER_MISTAKES: readonly Table[] = [
   ...[...IN_PATTERNS, ...IN_CONDITIONS, ...NEGATIONS, ...OTHER_CLAUSE_WORDS],
   ...[...AFTER_MEASURES, ...SPLIT_COMPARATORS, ...OPERANDS, ...LISTS, ...EXISTENCE, ...ARGUMENTS],
 ];
 
 /** Mistakes tried after the more specific explanations. */
-export const SIGNS: readonly Table[] = [...ORDERS, ...AT, ...QUOTED_SHAPES];
+export const MISUSED_SIGNS: readonly Table[] = [...ORDERS, ...AT, ...QUOTED_SHAPES];

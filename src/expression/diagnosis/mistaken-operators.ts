@@ -3,8 +3,8 @@ import { quote, suggestedFix, writing } from '../../diagnostics/index.js';
 import { FORMS, FUNCTIONS } from '../functions/index.js';
 import { spanOf } from '../grammar/nodes.js';
 import { is } from '../lexer/lexer.js';
-import { FINITE_ADVICE, isUnreal, unitAdvice } from '../lexer/literals.js';
-import { type Explainer, isInside, isOpenToTheEnd, unexpected } from './failure.js';
+import { FINITE_ADVICE, isNonFinite, unitAdvice } from '../lexer/literals.js';
+import { type Explainer, isInside, isOpenToTheEnd, unexpectedToken } from './failure.js';
 import { commaAfter, endOf, neighbourOf, replaceTokens, VALUES, valuesFrom } from './tokens.js';
 
 /* Missing or misplaced operators. Each function recognizes one mistake. */
@@ -35,10 +35,10 @@ export const remainder: Explainer = ({ actual, previous, clause, piece }) => {
   if (clause === 'aggregate' && is(previous, 'number') && (isGiven || isShare)) {
     const part = Number((Number(previous.image) / 100).toPrecision(12));
     const { help, fix } = replaceTokens(previous, actual, isGiven ? previous.image : String(part));
-    return { ...unexpected(actual, isGiven ? help : `${help}: a share is a fraction`), fix };
+    return { ...unexpectedToken(actual, isGiven ? help : `${help}: a share is a fraction`), fix };
   }
   const help = 'the only arithmetic is "+", "-", "*" and "/"; a percentage belongs after FOR';
-  return unexpected(actual, help);
+  return unexpectedToken(actual, help);
 };
 
 /** Explains a measure after BY: `AGGREGATE count() > 1 BY a, max(a.x) < 3`. */
@@ -58,7 +58,7 @@ export const signWithoutSpace: Explainer = (failure) => {
   if (!is(previous, 'name', 'number', 'duration')) return undefined;
   const span = { start: endOf(previous), end: endOf(actual) };
   const fix = suggestedFix(span, ` - ${actual.image.slice(1)}`, 'add the spaces');
-  return { ...unexpected(actual, 'a minus sign needs white space on both sides'), fix };
+  return { ...unexpectedToken(actual, 'a minus sign needs white space on both sides'), fix };
 };
 
 /** Explains a chain of comparisons: `1 < severity < 5`. */
@@ -102,7 +102,7 @@ export const missingOperator: Explainer = (failure) => {
     is(actual, 'identifier') && is(failure.previous, 'number') ? failure.previous : undefined;
   const duration = unit && unitAdvice(`${unit.image} ${actual.image}`)?.instead;
   if (unit !== undefined && duration !== undefined) {
-    return { ...unexpected(actual), ...replaceTokens(unit, actual, duration) };
+    return { ...unexpectedToken(actual), ...replaceTokens(unit, actual, duration) };
   }
   // After a label, a word more likely begins a clause than another pattern.
   if (complete && clause === 'match' && !is(actual, '(')) return undefined;
@@ -152,7 +152,7 @@ export const wrongJoin: Explainer = ({ actual, previous, complete, expected, cla
   }[clause];
   if (help === undefined) return undefined;
   const joins = is(actual, 'AND') && clause !== 'when';
-  return { ...unexpected(actual, help), ...(joins && { fix: commaAfter(previous, actual) }) };
+  return { ...unexpectedToken(actual, help), ...(joins && { fix: commaAfter(previous, actual) }) };
 };
 
 /** Explains a missing function: `AGGREGATE a.severity > 3`, `AGGREGATE count > 3`. */
@@ -164,8 +164,8 @@ export const bareMeasure: Explainer = ({ actual, previous, part, expected }) => 
   }
   const message = `expected "(" after ${quote(previous.image)}`;
   const name = previous.image.toLowerCase();
-  if (isUnreal(name)) {
-    return { ...unexpected(previous, FINITE_ADVICE), span: spanOf(previous) };
+  if (isNonFinite(name)) {
+    return { ...unexpectedToken(previous, FINITE_ADVICE), span: spanOf(previous) };
   }
   const definition = FUNCTIONS.get(name);
   const form = FORMS.get(name);

@@ -1,7 +1,7 @@
 import type { IToken } from 'chevrotain';
 import { findNearestWord, listOf, quote, suggestedFix } from '../../diagnostics/index.js';
 import { FUNCTIONS } from '../functions/index.js';
-import { openBefore, spanOf } from '../grammar/nodes.js';
+import { findOpenParenthesis, spanOf } from '../grammar/nodes.js';
 import { is, type TokenName } from '../lexer/lexer.js';
 import { printString } from '../tree/print.js';
 import {
@@ -12,7 +12,7 @@ import {
   isInside,
   isOpenToTheEnd,
   type Part,
-  unexpected,
+  unexpectedToken,
 } from './failure.js';
 import {
   endOf,
@@ -52,7 +52,7 @@ export const misspeltKeyword: Explainer = (failure) => {
     expected === 'AS' ? ['AS'] : [...joinsAfter(failure), 'WHEN', 'FILTER', 'AGGREGATE'];
   const nearMatch = findNearestWord(actual.image, candidates);
   if (nearMatch === undefined) return undefined;
-  return { ...unexpected(actual, `did you mean ${quote(nearMatch)}?`), instead: nearMatch };
+  return { ...unexpectedToken(actual, `did you mean ${quote(nearMatch)}?`), instead: nearMatch };
 };
 
 /** Returns the operators that can follow the parsed text. */
@@ -122,10 +122,10 @@ export const trailingComma: Explainer = (failure) => {
 };
 
 /** Explains an unmatched closing parenthesis, or empty parentheses: `(a = 1)) AS x`. */
-export const strayClose: Explainer = ({ actual, piece, expected }) => {
+export const strayParenthesis: Explainer = ({ actual, piece, expected }) => {
   if (!is(actual, ')') || expected === ')') return undefined;
   const precedingTokens = piece.tokens.slice(0, piece.tokens.indexOf(actual));
-  const openToken = openBefore(precedingTokens);
+  const openToken = findOpenParenthesis(precedingTokens);
   if (openToken === undefined) {
     return { message: '")" has no matching "("', ...replaceTokens(actual, actual, '') };
   }
@@ -135,7 +135,7 @@ export const strayClose: Explainer = ({ actual, piece, expected }) => {
 };
 
 /** Explains an unclosed parenthesis: `(a = 1 AS x`. */
-export const unclosed: Explainer = (failure) => {
+export const unclosedParenthesis: Explainer = (failure) => {
   const { actual, piece, expected, previous, part } = failure;
   const inCall =
     is(actual, 'comparator') &&
@@ -143,7 +143,7 @@ export const unclosed: Explainer = (failure) => {
   const ends = actual === undefined || actual === piece.next || inCall || is(actual, 'AS', ',');
   if (expected !== ')' || !ends) return undefined;
   const index = actual === undefined ? -1 : piece.tokens.indexOf(actual);
-  const openToken = openBefore(index === -1 ? piece.tokens : piece.tokens.slice(0, index));
+  const openToken = findOpenParenthesis(index === -1 ? piece.tokens : piece.tokens.slice(0, index));
   if (openToken === undefined) return undefined;
   const afterText = previous === undefined ? '' : ` after ${quote(previous.image)}`;
   const closerText = is(previous, ')') ? 'another ")"' : `")"${afterText}`;
@@ -163,7 +163,7 @@ export const severalArguments: Explainer = ({ actual, previous, part, expected, 
   const comma = is(previous, ',') ? previous : actual;
   const fits = is(previous, ',') || expected === ')';
   if (!fits || !is(comma, ',', 'comparator')) return undefined;
-  if (openBefore(piece.tokens) !== undefined) return undefined;
+  if (findOpenParenthesis(piece.tokens) !== undefined) return undefined;
   const isShare = /^(?:ratio|rate|fraction|proportion|percentage)$/i.test(name?.image ?? '');
   if (
     is(name, 'identifier') &&
@@ -193,13 +193,13 @@ export const commaInCondition: Explainer = (failure) => {
   if (!is(actual, ',') || part === 'call') return undefined;
   const decimal = decimalComma(failure);
   if (decimal !== undefined) return decimal;
-  const openToken = openBefore(piece.tokens.slice(0, piece.tokens.indexOf(actual)));
+  const openToken = findOpenParenthesis(piece.tokens.slice(0, piece.tokens.indexOf(actual)));
   const word = openToken && neighbourOf(piece, openToken, -1);
   if (is(word, 'SHARE', 'ABS', 'EXISTS')) {
     const noun = is(word, 'SHARE') ? 'condition' : is(word, 'ABS') ? 'number' : 'attribute';
     return { message: 'unexpected ","', help: `${word.image}() accepts one ${noun}` };
   }
-  const isBalanced = openBefore(piece.tokens) === undefined;
+  const isBalanced = findOpenParenthesis(piece.tokens) === undefined;
   const joins = clause === 'filter' || clause === 'when' ? complete || isBalanced : isBalanced;
   if (!(joins && (complete || expected === ')'))) return undefined;
   const help = clause === 'when' ? 'join orders with AND' : 'join conditions with AND or OR';
@@ -208,7 +208,7 @@ export const commaInCondition: Explainer = (failure) => {
   const joinWith = (word: string) =>
     suggestedFix(spanOf(actual), ` ${word}${space}`, `write ${word}`);
   const alternatives = clause === 'when' ? [] : [joinWith('OR')];
-  return { ...unexpected(actual, help), fix: { ...joinWith('AND'), alternatives } };
+  return { ...unexpectedToken(actual, help), fix: { ...joinWith('AND'), alternatives } };
 };
 
 /** Explains a decimal comma: `x = 1,5`. */
@@ -218,7 +218,7 @@ function decimalComma({ actual, previous, piece }: Failure): Explanation | undef
   if (endOf(previous) !== actual.startOffset || endOf(actual) !== nextToken.startOffset)
     return undefined;
   const { help, fix } = replaceTokens(previous, nextToken, `${previous.image}.${nextToken.image}`);
-  return { ...unexpected(actual, `use a decimal point: ${help}`), fix };
+  return { ...unexpectedToken(actual, `use a decimal point: ${help}`), fix };
 }
 
 /* Comparisons with a missing part. Each function recognizes one mistake. */

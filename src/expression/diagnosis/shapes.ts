@@ -2,7 +2,7 @@ import type { IToken } from 'chevrotain';
 import { quote } from '../../diagnostics/index.js';
 import { spanOf } from '../grammar/nodes.js';
 import { is, type TokenName } from '../lexer/lexer.js';
-import { type Explainer, type Explanation, unexpected } from './failure.js';
+import { type Explainer, type Explanation, unexpectedToken } from './failure.js';
 import { endOf, type Piece, replaceTokens, tokensText, valuesFrom } from './tokens.js';
 
 /** A mistake recognized by the tokens around the failure. */
@@ -223,7 +223,7 @@ function explainMatch(
   const matchSpan = { start: first.startOffset, end: endOf(last) };
   const explanation =
     message === undefined
-      ? unexpected(reportedToken)
+      ? unexpectedToken(reportedToken)
       : { message: fillTemplate(message), span: marked ? spanOf(marked) : matchSpan };
   if (write === undefined) return { ...explanation, help: help && fillTemplate(help) };
   const text = typeof write === 'string' ? fillTemplate(write) : write(match.flat());

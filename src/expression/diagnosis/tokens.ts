@@ -8,7 +8,7 @@ import {
 import { append, spanOf } from '../grammar/nodes.js';
 import { is, keywords, typeOf } from '../lexer/lexer.js';
 import { groupedDigits } from '../lexer/literals.js';
-import { unknownCharacters, wrongOperator } from '../lexer/wrong-characters.js';
+import { operatorViolation, unknownCharacterViolation } from '../lexer/wrong-characters.js';
 
 /** The tokens of a part of the text, with the tokens before and after. */
 export interface Piece {
@@ -105,7 +105,7 @@ export function markMistakes(text: string, tokens: readonly IToken[]): readonly 
     const { startOffset, image } = token;
     const violation: Violation = is(token, 'mistake')
       ? token.payload
-      : (wrongOperator(text, startOffset) as Violation);
+      : (operatorViolation(text, startOffset) as Violation);
     const withAdvice = (advice: Partial<Violation>): IToken =>
       mistake(text, startOffset, endOf(token), { ...violation, fix: undefined, ...advice });
     if (clause === 'WHEN') {
@@ -275,7 +275,7 @@ function mistake(
   text: string,
   start: number,
   end: number,
-  payload = unknownCharacters(text, start, end),
+  payload = unknownCharacterViolation(text, start, end),
 ): IToken {
   return {
     image: text.slice(start, end),

@@ -5,8 +5,8 @@ import {
   AND,
   AnyLiteral,
   AnyName,
-  At,
-  Close,
+  AtSign,
+  CloseParenthesis,
   Comma,
   ComparisonSign,
   Dot,
@@ -16,13 +16,20 @@ import {
   IN,
   LOWER,
   NOT,
-  Open,
+  OpenParenthesis,
   OR,
   QuotedString,
   Sign,
 } from '../lexer/lexer.js';
 import type * as ast from '../tree/ast.js';
-import { arithmetic, closings, literalOf, logical, nameOf, spanOf } from './nodes.js';
+import {
+  arithmeticNode,
+  closingPositions,
+  literalOf,
+  logicalNode,
+  nameOf,
+  spanOf,
+} from './nodes.js';
 
 /** The productions for conditions and operands, used in patterns, FILTER and `share`. */
 export abstract class ConditionGrammar extends EmbeddedActionsParser {
@@ -71,7 +78,7 @@ export abstract class ConditionGrammar extends EmbeddedActionsParser {
   readonly located = this.RULE('located', (): ast.Located => {
     const start = this.start();
     const event = this.SUBRULE(this.place);
-    this.CONSUME(At);
+    this.CONSUME(AtSign);
     const probe = this.SUBRULE2(this.place);
     return { kind: 'located', span: this.since(start), event, probe };
   });
@@ -166,7 +173,7 @@ export abstract class ConditionGrammar extends EmbeddedActionsParser {
     const start = this.start();
     const path = this.separated(Dot, () => nameOf(this.CONSUME(AnyName)));
     const probe = this.OPTION(() => {
-      this.CONSUME(At);
+      this.CONSUME(AtSign);
       return this.SUBRULE(this.place);
     });
     return { kind: 'attribute', span: this.since(start), path, probe };
@@ -174,24 +181,24 @@ export abstract class ConditionGrammar extends EmbeddedActionsParser {
 
   /** True if the word and an opening parenthesis follow. Without the parenthesis, the word is a name. */
   protected isCall(word: TokenType): boolean {
-    return this.LA(1).tokenType === word && this.LA(2).tokenType === Open;
+    return this.LA(1).tokenType === word && this.LA(2).tokenType === OpenParenthesis;
   }
 
   /** True if NOT is the operator. Before a token that can only follow an attribute, NOT is a name. */
   private isNegation(): boolean {
     const { tokenType } = this.LA(2);
-    if (tokenType === IN) return this.LA(3).tokenType !== Open;
+    if (tokenType === IN) return this.LA(3).tokenType !== OpenParenthesis;
     return !AFTER_ATTRIBUTE.has(tokenType);
   }
 
   /** True if a parenthesis opens a condition or a requirement, not an operand or a term. */
   protected opensGroup(): boolean {
-    return this.LA(1).tokenType === Open && !this.opensOperand();
+    return this.LA(1).tokenType === OpenParenthesis && !this.opensOperand();
   }
 
   /** True if a parenthesis opens an operand or a term. */
   private opensOperand(): boolean {
-    this.#closings ??= closings(this.#tokens);
+    this.#closings ??= closingPositions(this.#tokens);
     const index = this.#closings.get(this.LA(1));
     return index !== undefined && this.followsOperand(this.#tokens[index], this.#tokens[index + 1]);
   }
@@ -204,7 +211,7 @@ export abstract class ConditionGrammar extends EmbeddedActionsParser {
 
   /** True if `place @ place` follows and does not begin a comparison. */
   private isLocated(): boolean {
-    if (this.LA(2).tokenType !== At) return false;
+    if (this.LA(2).tokenType !== AtSign) return false;
     if (this.LA(1).tokenType === QuotedString) return true;
     return !this.followsOperand(this.LA(4), this.LA(5));
   }
@@ -218,7 +225,7 @@ export abstract class ConditionGrammar extends EmbeddedActionsParser {
     const isAnd = kind === 'and' || kind === 'all';
     const parts = this.separated(isAnd ? AND : OR, readPart, isAnd);
     if (parts.length === 1) return parts[0] as Part;
-    return this.ACTION(() => logical<Part>(kind, parts, this.since(start)));
+    return this.ACTION(() => logicalNode<Part>(kind, parts, this.since(start)));
   }
 
   /** Parses a sum of products. Returns a single part unchanged. */
@@ -239,7 +246,9 @@ export abstract class ConditionGrammar extends EmbeddedActionsParser {
     };
     const parts = this.separated(kind === 'sum' ? Sign : FactorSign, nextToken, kind === 'product');
     if (parts.length === 1) return parts[0] as Part;
-    return this.ACTION(() => arithmetic(kind, parts, signs, this.since(start)) as unknown as Part);
+    return this.ACTION(
+      () => arithmeticNode(kind, parts, signs, this.since(start)) as unknown as Part,
+    );
   }
 
   /**
@@ -256,9 +265,9 @@ export abstract class ConditionGrammar extends EmbeddedActionsParser {
 
   /** Parses the text in parentheses. */
   protected enclosed<Part>(readPart: () => Part): Part {
-    this.CONSUME(Open);
+    this.CONSUME(OpenParenthesis);
     const part = readPart();
-    this.CONSUME(Close);
+    this.CONSUME(CloseParenthesis);
     return part;
   }
 
@@ -277,4 +286,4 @@ export abstract class ConditionGrammar extends EmbeddedActionsParser {
 /** The tokens that can follow an operand in a condition. */
 const AFTER_OPERAND = new Set<TokenType>([ComparisonSign, Sign, FactorSign, IN, GLOB]);
 /** The tokens that can follow an attribute, but not NOT. */
-const AFTER_ATTRIBUTE = new Set<TokenType>([ComparisonSign, Sign, FactorSign, Dot, At]);
+const AFTER_ATTRIBUTE = new Set<TokenType>([ComparisonSign, Sign, FactorSign, Dot, AtSign]);

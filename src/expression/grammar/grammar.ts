@@ -9,10 +9,10 @@ import {
   AS,
   BASELINE,
   BY,
-  Close,
+  CloseParenthesis,
   Comma,
   ComparisonSign,
-  Concurrent,
+  ConcurrencySign,
   Dot,
   DurationNumeral,
   FILTER,
@@ -22,7 +22,7 @@ import {
   NEXT,
   NOT,
   Numeral,
-  Open,
+  OpenParenthesis,
   Percent,
   SHARE,
   tokens,
@@ -148,7 +148,7 @@ export class TraceGrammar extends ConditionGrammar {
       { ALT: () => this.chainFrom(firstLabel, start) },
       {
         ALT: () => {
-          const sign = this.CONSUME(Concurrent);
+          const sign = this.CONSUME(ConcurrencySign);
           const labels = [firstLabel, nameOf(this.CONSUME2(AnyName, LABEL))];
           return { kind: 'concurrent', span: this.since(start), labels, signSpan: spanOf(sign) };
         },
@@ -253,11 +253,11 @@ export class TraceGrammar extends ConditionGrammar {
   readonly window = this.RULE('window', (): ast.WindowNode => {
     const start = this.start();
     this.CONSUME(WINDOW);
-    this.CONSUME(Open);
+    this.CONSUME(OpenParenthesis);
     const time = this.SUBRULE(this.attribute);
     this.CONSUME(Comma);
     const size = literalOf(this.CONSUME(DurationNumeral)) as ast.DurationLiteral;
-    this.CONSUME(Close);
+    this.CONSUME(CloseParenthesis);
     return { kind: 'window', span: this.since(start), time, size };
   });
 
@@ -321,7 +321,7 @@ export class TraceGrammar extends ConditionGrammar {
   readonly call = this.RULE('call', (): ast.Call => {
     const start = this.start();
     const name = functionOf(this.CONSUME(AnyName, FUNCTION));
-    this.CONSUME(Open);
+    this.CONSUME(OpenParenthesis);
     const argument = this.OPTION(() =>
       this.OR<Partial<Pick<ast.Call, 'label' | 'argument' | 'percent'>>>([
         {
@@ -331,7 +331,7 @@ export class TraceGrammar extends ConditionGrammar {
         { ALT: () => this.argumentOfCall() },
       ]),
     );
-    this.CONSUME(Close);
+    this.CONSUME(CloseParenthesis);
     return { kind: 'call', span: this.since(start), name, ...argument };
   });
 
@@ -347,7 +347,7 @@ export class TraceGrammar extends ConditionGrammar {
 
   /** True if a function's only argument is a name. */
   private isNameAlone(): boolean {
-    return tokenMatcher(this.LA(1), AnyName) && this.LA(2).tokenType === Close;
+    return tokenMatcher(this.LA(1), AnyName) && this.LA(2).tokenType === CloseParenthesis;
   }
 
   /** True if `session.start` or `session.end` follows. */

@@ -1,7 +1,7 @@
 import type { IToken } from 'chevrotain';
 import type { Span } from '../../source/index.js';
 import { FUNCTIONS } from '../functions/index.js';
-import { Close, Open } from '../lexer/lexer.js';
+import { CloseParenthesis, OpenParenthesis } from '../lexer/lexer.js';
 import { exactDecimal, type Value } from '../lexer/literals.js';
 import type { Arithmetic, Literal, Name, StepNode } from '../tree/ast.js';
 
@@ -41,7 +41,7 @@ export function literalOf(token: IToken): Literal {
 }
 
 /** Joins parts by one operator. Flattens parts that have the same operator. */
-export function logical<Part extends { readonly kind: string }>(
+export function logicalNode<Part extends { readonly kind: string }>(
   kind: string,
   parts: readonly Part[],
   span: Span,
@@ -59,7 +59,7 @@ interface JoinedParts<Part> {
 }
 
 /** Makes a sum or a product. Flattens a part of the same kind if the value stays the same. */
-export function arithmetic<Part extends { readonly kind: string }>(
+export function arithmeticNode<Part extends { readonly kind: string }>(
   kind: 'sum' | 'product',
   parts: readonly Part[],
   signs: readonly IToken[],
@@ -87,36 +87,36 @@ export function append<T>(list: T[], additions: readonly T[]): void {
 }
 
 /** Maximum nesting depth of parentheses. The stack allows many more. */
-export const DEEPEST = 200;
+export const MAX_NESTING = 200;
 
 /** Returns the first parenthesis that exceeds the maximum nesting depth. */
-export function nestedTooDeep(tokens: readonly IToken[]): IToken | undefined {
-  if (tokens.length <= DEEPEST) return undefined;
+export function findTooDeepParenthesis(tokens: readonly IToken[]): IToken | undefined {
+  if (tokens.length <= MAX_NESTING) return undefined;
   let depth = 0;
   for (const token of tokens) {
-    if (token.tokenType === Close) depth = Math.max(0, depth - 1);
-    else if (token.tokenType === Open && ++depth > DEEPEST) return token;
+    if (token.tokenType === CloseParenthesis) depth = Math.max(0, depth - 1);
+    else if (token.tokenType === OpenParenthesis && ++depth > MAX_NESTING) return token;
   }
   return undefined;
 }
 
 /** Returns the innermost parenthesis that `tokens` leave open. */
-export function openBefore(tokens: readonly IToken[]): IToken | undefined {
+export function findOpenParenthesis(tokens: readonly IToken[]): IToken | undefined {
   const openTokens: IToken[] = [];
   for (const token of tokens) {
-    if (token.tokenType === Open) openTokens.push(token);
-    else if (token.tokenType === Close) openTokens.pop();
+    if (token.tokenType === OpenParenthesis) openTokens.push(token);
+    else if (token.tokenType === CloseParenthesis) openTokens.pop();
   }
   return openTokens.at(-1);
 }
 
 /** Maps each closed parenthesis to the index of the token after its `)`. */
-export function closings(tokens: readonly IToken[]): ReadonlyMap<IToken, number> {
+export function closingPositions(tokens: readonly IToken[]): ReadonlyMap<IToken, number> {
   const closers = new Map<IToken, number>();
   const openTokens: IToken[] = [];
   tokens.forEach((token, index) => {
-    if (token.tokenType === Open) openTokens.push(token);
-    else if (token.tokenType === Close) {
+    if (token.tokenType === OpenParenthesis) openTokens.push(token);
+    else if (token.tokenType === CloseParenthesis) {
       const opening = openTokens.pop();
       if (opening !== undefined) closers.set(opening, index + 1);
     }

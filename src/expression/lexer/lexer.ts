@@ -17,16 +17,16 @@ import {
   type Value,
 } from './literals.js';
 import {
-  absoluteBars,
-  blockComment,
-  bracketedCondition,
-  bracketedText,
-  dashRun,
-  forAll,
-  smartQuotes,
-  tightSign,
-  unknownCharacters,
-  wrongOperator,
+  absoluteBarsViolation,
+  blockCommentViolation,
+  bracketedConditionViolation,
+  bracketedTextViolation,
+  dashViolation,
+  operatorViolation,
+  quantifierViolation,
+  signSpacingViolation,
+  smartQuoteViolation,
+  unknownCharacterViolation,
 } from './wrong-characters.js';
 
 const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
@@ -176,13 +176,13 @@ export const words = [
 ];
 
 export const Arrow = sign('->');
-export const Concurrent = sign('||');
+export const ConcurrencySign = sign('||');
 export const Percent = sign('%');
-export const Open = sign('(');
-export const Close = sign(')');
+export const OpenParenthesis = sign('(');
+export const CloseParenthesis = sign(')');
 export const Comma = sign(',');
 export const Dot = sign('.');
-export const At = sign('@');
+export const AtSign = sign('@');
 
 const Space = token('white space', ' \t\r\n', /[ \t\r\n]+/, { group: Lexer.SKIPPED });
 const COMMENTS = 'comments';
@@ -205,8 +205,18 @@ export const Mistake = create({
  */
 export const tokens = [
   ...[AnyName, AnyLiteral, Space, Comment, QuotedName, QuotedString, Arrow],
-  ...[DurationNumeral, Numeral, Sign, FactorSign, ComparisonSign, Concurrent, Percent],
-  ...[Open, Close, Comma, Dot, At, ...keywords, ...words, Identifier, Mistake],
+  ...[DurationNumeral, Numeral, Sign, FactorSign, ComparisonSign, ConcurrencySign, Percent],
+  ...[
+    OpenParenthesis,
+    CloseParenthesis,
+    Comma,
+    Dot,
+    AtSign,
+    ...keywords,
+    ...words,
+    Identifier,
+    Mistake,
+  ],
 ];
 
 /** The grammar's name for a token type or a category. */
@@ -257,18 +267,18 @@ function readMistake(text: string, start: number) {
   const { end, violation } = readBroken(text, start) ?? {};
   if (end !== undefined && violation !== undefined) return { end, violation };
   const mistake =
-    smartQuotes(text, start) ??
-    absoluteBars(text, start) ??
-    forAll(text, start) ??
-    wrongOperator(text, start) ??
-    tightSign(text, start) ??
-    dashRun(text, start) ??
-    bracketedCondition(text, start) ??
-    bracketedText(text, start) ??
-    blockComment(text, start);
+    smartQuoteViolation(text, start) ??
+    absoluteBarsViolation(text, start) ??
+    quantifierViolation(text, start) ??
+    operatorViolation(text, start) ??
+    signSpacingViolation(text, start) ??
+    dashViolation(text, start) ??
+    bracketedConditionViolation(text, start) ??
+    bracketedTextViolation(text, start) ??
+    blockCommentViolation(text, start);
   if (mistake !== undefined) return { end: mistake.span.end, violation: mistake };
   const unknownEnd = endOfUnknown(text, start);
-  return { end: unknownEnd, violation: unknownCharacters(text, start, unknownEnd) };
+  return { end: unknownEnd, violation: unknownCharacterViolation(text, start, unknownEnd) };
 }
 
 function readBroken(text: string, start: number) {

@@ -182,7 +182,7 @@ export function readNumber(text: string, start: number): LiteralReading | undefi
 }
 
 /** True for a name of infinity or NaN in another language. */
-export function isUnreal(word: string): boolean {
+export function isNonFinite(word: string): boolean {
   return /^(?:inf|infinity|nan)$/i.test(word);
 }
 

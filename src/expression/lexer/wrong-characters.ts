@@ -13,7 +13,7 @@ import {
 } from '../../diagnostics/index.js';
 import type { Span } from '../../source/index.js';
 import { printString } from '../tree/print.js';
-import { FINITE_ADVICE, isUnreal } from './literals.js';
+import { FINITE_ADVICE, isNonFinite } from './literals.js';
 
 /** The exact equivalents of other languages' operators. */
 const EQUIVALENTS: Readonly<Record<string, string>> = {
@@ -78,7 +78,7 @@ const WRONG_OPERATORS = [...Object.keys(EQUIVALENTS), ...Object.keys(ADVICE)].so
 );
 
 /** Reports a text in typographic quotes, or a single typographic quote. */
-export function smartQuotes(text: string, start: number): Violation | undefined {
+export function smartQuoteViolation(text: string, start: number): Violation | undefined {
   if (!isCurlyQuote(text.charAt(start))) return undefined;
   const curlyText = curlyQuotationAt(text, start);
   if (curlyText === undefined) {
@@ -107,7 +107,7 @@ export function smartQuotes(text: string, start: number): Violation | undefined 
  * Reports an operator of another language. Ignores `<-` before a digit, which is a comparison with
  * a negative number.
  */
-export function wrongOperator(text: string, offset: number): Violation | undefined {
+export function operatorViolation(text: string, offset: number): Violation | undefined {
   for (const operator of WRONG_OPERATORS) {
     if (!text.startsWith(operator, offset)) continue;
     if (operator === '<-' && /\d/.test(text.charAt(offset + 2))) continue;
@@ -142,7 +142,7 @@ function separateEdit(text: string, span: Span, right: string): Edit {
 }
 
 /** Reports hyphens that are neither part of `->` nor a minus sign, and longer arrows such as `-->`. */
-export function dashRun(text: string, offset: number): Violation | undefined {
+export function dashViolation(text: string, offset: number): Violation | undefined {
   let end = offset;
   while (text.charAt(end) === '-') end += 1;
   const dashes = end - offset;
@@ -169,7 +169,7 @@ export function dashRun(text: string, offset: number): Violation | undefined {
 const BEFORE_CONDITION = /(?:^|[,(]|\b(?:MATCH|WHEN|FILTER|NOT|AND|OR))\s*$/i;
 
 /** Reports brackets or braces around a condition: `[name = 'A']`, `{name = 'A'}`. */
-export function bracketedCondition(text: string, start: number): Violation | undefined {
+export function bracketedConditionViolation(text: string, start: number): Violation | undefined {
   const followingText = text.slice(start, start + LONGEST_BRACKETS);
   const image = /^(?:\[[^[\]\r\n]*\]|\{[^{}\r\n]*\})/.exec(followingText)?.[0];
   if (image === undefined || !BEFORE_CONDITION.test(text.slice(Math.max(0, start - 20), start))) {
@@ -184,7 +184,7 @@ export function bracketedCondition(text: string, start: number): Violation | und
 }
 
 /** Reports brackets around a key or a list: `payload['mode']`, `['A', 'B']`. */
-export function bracketedText(text: string, start: number): Violation | undefined {
+export function bracketedTextViolation(text: string, start: number): Violation | undefined {
   const image = /^\[[^[\]\r\n]*\]/.exec(text.slice(start, start + LONGEST_BRACKETS))?.[0];
   if (image === undefined) return undefined;
   const span = { start, end: start + image.length };
@@ -213,7 +213,7 @@ const LONGEST_BRACKETS = 200;
 const BEFORE_OPERAND = /(?:^|[(,=<>+*/]|[ \t]-|\b(?:AND|OR|NOT|FILTER|AGGREGATE))[ \t\r\n]*$/i;
 
 /** Reports bars for an absolute value, as in `|a.x - 3|`. */
-export function absoluteBars(text: string, start: number): Violation | undefined {
+export function absoluteBarsViolation(text: string, start: number): Violation | undefined {
   const nearbyText = text.slice(Math.max(0, start - 20), start);
   const innerText = /^\|([^|'"`#()\r\n]+)\|(?!\|)/.exec(
     text.slice(start, start + LONGEST_BRACKETS),
@@ -228,7 +228,7 @@ const FOR_ALL =
   /(?:\b(?:FILTER|AGGREGATE)\s+)?\bFOR\s*(?:ALL|EACH|EVERY|ANY)\s+([A-Za-z_]\w*)\s*$/i;
 
 /** Reports a quantifier with a colon, as in `FOR ALL a: a.x > 3`. */
-export function forAll(text: string, colon: number): Violation | undefined {
+export function quantifierViolation(text: string, colon: number): Violation | undefined {
   if (text.charAt(colon) !== ':') return undefined;
   const precedingText = text.slice(Math.max(0, colon - LONGEST_BRACKETS), colon);
   const [quantifier, label] = FOR_ALL.exec(precedingText) ?? [];
@@ -260,7 +260,7 @@ const TIGHT: Readonly<Record<string, string>> = {
  * Reports a sign without white space on both sides, or a sign of an operand: `a+b`, `a- 3`,
  * `x = +3`, `x = -y`.
  */
-export function tightSign(text: string, start: number): Violation | undefined {
+export function signSpacingViolation(text: string, start: number): Violation | undefined {
   const sign = text.charAt(start);
   const help = TIGHT[sign];
   const nextText = text.slice(start + 1, start + 1 + MAX_BLANKS);
@@ -279,7 +279,7 @@ export function tightSign(text: string, start: number): Violation | undefined {
   }
   if (sign === '+') return { ...violation, fix: suggestedFix(span, '') };
   const word = /^[ \t]*(\w+)/.exec(text.slice(start + 1, start + 1 + LONGEST_WORD))?.[1] ?? '';
-  if (isUnreal(word)) {
+  if (isNonFinite(word)) {
     const end = start + 1 + text.slice(start + 1).indexOf(word) + word.length;
     return {
       ...violation,
@@ -303,7 +303,7 @@ function blanks(text: string, pattern: RegExp): number {
 const COMMENT = 'a comment begins with "#" and ends with its line';
 
 /** Reports a block comment of another language, up to its end. */
-export function blockComment(text: string, start: number): Violation | undefined {
+export function blockCommentViolation(text: string, start: number): Violation | undefined {
   if (!text.startsWith('/*', start)) return undefined;
   const close = text.slice(start, start + LONGEST_COMMENT).indexOf('*/', 2);
   if (close < 0) return undefined;
@@ -313,7 +313,7 @@ export function blockComment(text: string, start: number): Violation | undefined
 const LONGEST_COMMENT = 1_000;
 
 /** Reports characters that begin no token, as one violation. */
-export function unknownCharacters(text: string, start: number, end: number): Violation {
+export function unknownCharacterViolation(text: string, start: number, end: number): Violation {
   const span = { start, end };
   const image = text.slice(start, end);
   const character = String.fromCodePoint(text.codePointAt(start) as number);

@@ -15,11 +15,11 @@ import {
   contradictions,
   contradictionsInClaim,
   contradictionsInMeasures,
-  deniedBy,
+  deniedClaimsOf,
   Facts,
   factsOf,
   isRefuted,
-  limitDenied,
+  limitDeniedClaims,
   OPPOSITES,
   type SignedTest,
   toSignedTest,
@@ -30,7 +30,7 @@ import {
   type Condition,
   holds,
   type Measure,
-  MIRRORED,
+  MIRRORED_COMPARATORS,
   type Name,
   type Operand,
   type Pattern,
@@ -44,8 +44,8 @@ import {
   isLiteral,
   type Leaf,
   measuresOf,
-  requiredBy,
   sharesIn,
+  splitRequirements,
 } from '../tree/walk.js';
 import { orderBetween } from './bindings.js';
 import { redundancies } from './redundant.js';
@@ -127,7 +127,7 @@ function findInFilter(requirements: Requirements): Contradiction[] {
   const parts = healthy
     .flatMap((pattern) => conjunctsOf(pattern.condition))
     .map((part) => toSignedTest(part, context.claims));
-  const fewClaims = limitDenied(parts, [...deniedBy(filter), ...deniedClaims]);
+  const fewClaims = limitDeniedClaims(parts, [...deniedClaimsOf(filter), ...deniedClaims]);
   const refuted = parts.find((part) => isRefuted(part, knownFacts, fewClaims));
   return refuted === undefined
     ? []
@@ -144,7 +144,7 @@ function knownBeforeFilter(requirements: Requirements) {
   for (const { test } of patterns) addClaims(test, knownFacts);
   for (const fact of whenFacts(requirements.tree)) knownFacts.add(fact);
   const healthy = patterns.filter(({ conflicts }) => conflicts.length === 0);
-  const deniedClaims = healthy.flatMap(({ test }) => deniedBy(test));
+  const deniedClaims = healthy.flatMap(({ test }) => deniedClaimsOf(test));
   return { knownFacts, denied: deniedClaims, healthy };
 }
 
@@ -186,7 +186,7 @@ function findInShares(requirements: Requirements): Contradiction[] {
   if (shares.length === 0) return [];
   const { knownFacts, denied: deniedClaims } = knownBeforeFilter(requirements);
   if (filter !== undefined) addClaims(filter, knownFacts);
-  const allDeniedClaims = [...deniedClaims, ...(filter ? deniedBy(filter) : [])];
+  const allDeniedClaims = [...deniedClaims, ...(filter ? deniedClaimsOf(filter) : [])];
   const fewClaims = shares.length > MAX_SHARES ? [] : allDeniedClaims;
   const tests = shares.map(({ condition }) => toSignedTest(condition, context.claims));
   return tests.flatMap((test) => contradictions(test, knownFacts, fewClaims));
@@ -208,7 +208,7 @@ function findInAggregate(
   const { claims, scope } = context;
   const { measures: judgedMeasures = [], by } = tree.aggregate ?? {};
   // HAVING holds for every measured group.
-  const requiredParts = requiredBy(
+  const requiredParts = splitRequirements(
     by?.having === undefined ? judgedMeasures : [...judgedMeasures, by.having],
   );
   const measures = requiredParts.filter((part) => part.kind === 'measure');
@@ -410,7 +410,7 @@ const MAX_MEASURES = 20;
 
 /** Reports measures that hold for every binding, because MATCH, WHEN, FILTER or BY imply the measures. */
 function satisfiedMeasures({ text, tree, context }: RuleInput): Violation[] {
-  const requiredParts = requiredBy(tree.aggregate?.measures ?? []);
+  const requiredParts = splitRequirements(tree.aggregate?.measures ?? []);
   const measures = requiredParts.filter((part) => part.kind === 'measure');
   if (measures.length > MAX_MEASURES || tree.broken.size > 0) return [];
   const requirements = makeRequirements(tree, context);
@@ -445,7 +445,9 @@ function satisfiedShare(
   for (const { condition } of sharesIn(left, right)) {
     if (!isRequired(condition, context, requirements)) continue;
     const [share, bound, sign] =
-      left.kind === 'share' ? [left, right, comparator] : [right, left, MIRRORED[comparator]];
+      left.kind === 'share'
+        ? [left, right, comparator]
+        : [right, left, MIRRORED_COMPARATORS[comparator]];
     const isWhole = share.kind === 'share' && isLiteral(bound) && bound.kind !== 'string';
     const isAlwaysMet = isWhole && holds(sign, Math.sign(1 - Number(bound.value)));
     return {
@@ -497,7 +499,7 @@ function isAlwaysOne(
 ): boolean {
   const [call, bound, sign] = isLiteral(right)
     ? [left, right, comparator]
-    : [right, left, MIRRORED[comparator]];
+    : [right, left, MIRRORED_COMPARATORS[comparator]];
   if (call.kind !== 'call' || call.name.text !== 'distinct' || !isLiteral(bound)) return false;
   const { argument } = call;
   if (argument === undefined || !holds(sign, Math.sign(1 - Number(bound.value)))) return false;

@@ -22,7 +22,7 @@ import type {
   Operand,
   Term,
 } from '../tree/ast.js';
-import { MIRRORED } from '../tree/ast.js';
+import { MIRRORED_COMPARATORS } from '../tree/ast.js';
 import { printName, printOperand } from '../tree/print.js';
 import {
   argumentKindOf,
@@ -218,7 +218,8 @@ function functionText({ text }: Name): string {
  * impossible shares.
  */
 function explainShare({ left, comparator, right }: Measure): Violation | undefined {
-  const [bound, sign] = left.kind === 'share' ? [right, comparator] : [left, MIRRORED[comparator]];
+  const [bound, sign] =
+    left.kind === 'share' ? [right, comparator] : [left, MIRRORED_COMPARATORS[comparator]];
   const isShare = left.kind === 'share' || right.kind === 'share';
   if (!isShare || !sign.startsWith('<')) return undefined;
   if ((bound.kind !== 'integer' && bound.kind !== 'float') || bound.value <= 1) return undefined;

@@ -12,7 +12,7 @@ import {
 } from '../../diagnostics/index.js';
 import type { Context, ExpressionRule, LabelInPattern } from '../analysis/context.js';
 import { isOfSession, labelOfKey } from '../analysis/meaning.js';
-import { FINITE_ADVICE, isUnreal } from '../lexer/literals.js';
+import { FINITE_ADVICE, isNonFinite } from '../lexer/literals.js';
 import type { Attribute, Comparison, Located, Name, Operand, Tree } from '../tree/ast.js';
 import { printCondition, printName, printOperand, printString } from '../tree/print.js';
 import { attributesIn, attributesOf, dotted, type Leaf, operandsOf } from '../tree/walk.js';
@@ -197,7 +197,7 @@ function explainUnlabelled({ path, span }: Attribute, tree: Tree, otherLabel?: N
     const message = `the attribute ${quote(name.text)} has no label`;
     return { message, help: 'there is no null; NOT exists() tests for a missing attribute', span };
   }
-  if (isUnreal(name.text)) {
+  if (isNonFinite(name.text)) {
     return { message: `the attribute ${quote(name.text)} has no label`, help: FINITE_ADVICE, span };
   }
   const quotedHint =

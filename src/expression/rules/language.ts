@@ -14,8 +14,8 @@ import {
   leavesOfTerm,
   measuresIn,
   measuresOf,
-  requiredBy,
   sharesIn,
+  splitRequirements,
   visit,
 } from '../tree/walk.js';
 import { intendedAbsence } from './absence.js';
@@ -170,7 +170,7 @@ export const aggregateInPrecondition: ExpressionRule = {
       report({ message, help, span: aggregate.by.span });
       return;
     }
-    for (const requirement of requiredBy(aggregate.measures)) {
+    for (const requirement of splitRequirements(aggregate.measures)) {
       const { span } = requirement;
       const measures = measuresIn([requirement]);
       const leaves = measures.flatMap(({ left, right }) => [left, right]).flatMap(leavesOfTerm);

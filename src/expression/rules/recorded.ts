@@ -1,11 +1,11 @@
 import type { ExpressionRule } from '../analysis/context.js';
-import type { Unrecorded } from '../analysis/recorded.js';
+import type { UnrecordedRequirement } from '../analysis/recorded.js';
 
 /* Rules that report the results of `analysis/unrecorded.ts`, one rule for each kind of result. */
 
 type Texts = Pick<ExpressionRule, 'id' | 'summary' | 'why' | 'action' | 'examples'>;
 
-function recordedRule(aspect: Unrecorded['what'], texts: Texts): ExpressionRule {
+function recordedRule(aspect: UnrecordedRequirement['what'], texts: Texts): ExpressionRule {
   return {
     ...texts,
     severity: 'warning',

@@ -6,14 +6,21 @@ import { certainFacts, OPPOSITES, toSignedTest } from '../analysis/contradiction
 import { Domain } from '../analysis/domain.js';
 import type { Condition, Measure, Tree } from '../tree/ast.js';
 import { printCondition, printMeasure } from '../tree/print.js';
-import { attributesOf, isLeaf, type Leaf, measuresOf, requiredBy, sharesIn } from '../tree/walk.js';
+import {
+  attributesOf,
+  isLeaf,
+  type Leaf,
+  measuresOf,
+  sharesIn,
+  splitRequirements,
+} from '../tree/walk.js';
 
 /** Reports redundant conditions and measures. The redundancy does not depend on a session. */
 export function redundancies({ text, tree, context }: RuleInput): Violation[] {
   const conditionViolations = context.isIndependent
     ? []
     : redundantConditions(text, tree, context.claims);
-  const requirements = requiredBy(tree.aggregate?.measures ?? []);
+  const requirements = splitRequirements(tree.aggregate?.measures ?? []);
   const measures = requirements.filter((requirement) => requirement.kind === 'measure');
   const among = measures.length > 1 ? checkAnd(text, measures, context.claims, []) : [];
   return [...conditionViolations, ...among, ...checkWhen(text, tree)];

@@ -2,7 +2,7 @@ import { quote, suggestedFix, type Violation } from '../../diagnostics/index.js'
 import type { ExpressionRule } from '../analysis/context.js';
 import { isQuantity, kindOfAttribute, type Scope } from '../analysis/kinds.js';
 import type { Attribute, Comparator, Comparison, StringLiteral } from '../tree/ast.js';
-import { holds, MIRRORED } from '../tree/ast.js';
+import { holds, MIRRORED_COMPARATORS } from '../tree/ast.js';
 import { printOperand, printString } from '../tree/print.js';
 
 /** Reports an ordering comparison of strings that stand for levels, versions or numbers. */
@@ -46,7 +46,7 @@ function explain(
   const kind = kindOfAttribute(attribute, scope);
   // Another rule reports a comparison of a number with a string, which is always false.
   if (kind !== undefined && kind !== 'string') return undefined;
-  const sign = isLeft ? comparator : MIRRORED[comparator];
+  const sign = isLeft ? comparator : MIRRORED_COMPARATORS[comparator];
   const literalText = text.slice(literal.span.start, literal.span.end);
   const levels = levelsBy(literal.value, sign);
   if (levels !== undefined) return checkLevels(comparison, attribute, literalText, levels);

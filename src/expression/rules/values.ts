@@ -15,7 +15,7 @@ import {
   stringFix,
 } from '../analysis/kinds.js';
 import { FUNCTIONS } from '../functions/index.js';
-import { isUnreal } from '../lexer/literals.js';
+import { isNonFinite } from '../lexer/literals.js';
 import type { Attribute, Call, Comparison, Measure, Name, Operand } from '../tree/ast.js';
 import { printName, printOperand, printString } from '../tree/print.js';
 import { attributesOf, callsIn, dotted, isLiteral, type Leaf, measuresOf } from '../tree/walk.js';
@@ -186,7 +186,7 @@ function violation({ path, span }: Attribute): Violation {
     const fix = { ...suggest(boolean), alternatives: [string, attribute] };
     return { message, help, span, fix };
   }
-  const help = isUnreal(word)
+  const help = isNonFinite(word)
     ? `numbers are finite: ${string.title} for a string, or \`${name}\` for the attribute`
     : `${string.title}, or \`${name}\` for the attribute`;
   return { message, help, span, fix: { ...string, alternatives: [attribute] } };
@@ -215,7 +215,7 @@ function bareName(
 ): Attribute | undefined {
   if (left.kind !== 'attribute' || right.kind !== 'attribute') return undefined;
   const isOrder = comparator !== '=' && comparator !== '!=';
-  if (isOrder) return isUnreal(dotted(right.path)) && isBare(text, right) ? right : undefined;
+  if (isOrder) return isNonFinite(dotted(right.path)) && isBare(text, right) ? right : undefined;
   if (left.path.length > 1 || right.path.length > 1) return undefined;
   if (left.path[0]?.text === right.path[0]?.text) return undefined;
   if (isNameOrProbe(right)) return isBare(text, left) ? left : undefined;
@@ -227,7 +227,7 @@ function bareName(
 function isConstant(text: string, { path }: Attribute, tokens: RuleInput['tokens']): boolean {
   const name = path[0]?.text ?? '';
   const word = name.toLowerCase();
-  if (NULLS.has(word) || isUnreal(word) || BOOLEANS.has(word)) return true;
+  if (NULLS.has(word) || isNonFinite(word) || BOOLEANS.has(word)) return true;
   if (!/^[A-Z][A-Z0-9_]+$/.test(name)) return false;
   return tokens().filter(({ start, end }) => text.slice(start, end) === name).length === 1;
 }

@@ -299,7 +299,7 @@ export function holds(comparator: Comparator, sign: number): boolean {
 }
 
 /** The equivalent of each comparator with swapped sides. */
-export const MIRRORED: Readonly<Record<Comparator, Comparator>> = {
+export const MIRRORED_COMPARATORS: Readonly<Record<Comparator, Comparator>> = {
   '=': '=',
   '!=': '!=',
   '<': '>',

@@ -94,7 +94,7 @@ export function partsOfArithmetic<Part>({
 }
 
 /** Returns the requirements that must all hold. AND separates requirements as a comma does. */
-export function requiredBy(measures: readonly ast.Requirement[]): ast.Requirement[] {
+export function splitRequirements(measures: readonly ast.Requirement[]): ast.Requirement[] {
   return measures.flatMap((requirement) =>
     requirement.kind === 'all' ? requirement.operands : [requirement],
   );
