@@ -399,7 +399,7 @@ const RUNS: Readonly<Record<string, () => void | Promise<void>>> = {
     expect(schema.properties).toEqual(JSON.parse(readFileSync(shipped, 'utf8')).properties);
   },
   'schema manifest'() {
-    expect(JSON.parse(perturb('schema', 'manifest')).title).toBe('Perturb manifest of mutators');
+    expect(JSON.parse(perturb('schema', 'manifest')).title).toBe('Perturb mutator manifest');
   },
   'schema results'() {
     expect(JSON.parse(perturb('schema', 'results')).title).toBe('Perturb results');

@@ -18,8 +18,8 @@ export {
   type EndCause,
   type EndedMutation,
   MAX_ENDED_MUTATIONS,
-  readEnded,
-  writeEnded,
+  readEndedMutations,
+  writeEndedMutations,
 } from './wire/ended.js';
 export {
   formatWarnings,
@@ -32,7 +32,7 @@ export {
 export { type Refusal, readMutation, resolveParams } from './wire/mutation.js';
 export {
   createHostCheck,
-  denyForeign,
+  denyForeignRequest,
   foreignHost,
   isHostName,
   UNSPECIFIED_ADDRESSES,

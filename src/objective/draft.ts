@@ -53,7 +53,7 @@ export interface ObjectiveDraft {
 
 /** Returns a mutator's constraints that could be parsed. */
 export function constraintsOf(mutator: MutatorTable): readonly ParamConstraintTable[] {
-  return present(mutator.keys.param_constraints);
+  return withoutGaps(mutator.keys.param_constraints);
 }
 
 /** True if a constraint limits the values, even with a misspelled key. A separate finding reports the key. */
@@ -69,7 +69,9 @@ export function constrainsValues(
 }
 
 /** Returns the elements that could be parsed. An absent array has no elements. */
-export function present<Item>(items: readonly (Item | undefined)[] | undefined): readonly Item[] {
+export function withoutGaps<Item>(
+  items: readonly (Item | undefined)[] | undefined,
+): readonly Item[] {
   return items?.filter((item) => item !== undefined) ?? [];
 }
 

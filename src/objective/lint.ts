@@ -37,7 +37,7 @@ import {
   hasCatalog,
   type ObjectiveDraft,
   type ObjectiveRule,
-  present,
+  withoutGaps,
 } from './draft.js';
 import { objectiveFormat } from './format.js';
 import { measurementMetadata, metadataIn, metadataOf } from './metadata.js';
@@ -114,7 +114,7 @@ function analyseOnce(
   }
   const { value, misfits, lacks, texts } = conformObjective(document);
   const objective = value.keys;
-  const mutators = present(objective.mutator);
+  const mutators = withoutGaps(objective.mutator);
   const expressions = new Map<ExpressionText, CheckedExpression>();
   for (const embedded of texts) {
     const { path, text, role } = embedded;
@@ -137,7 +137,7 @@ function analyseOnce(
     objective,
     mutators,
     constraints: mutators.flatMap(constraintsOf),
-    measurements: present(objective.measurement),
+    measurements: withoutGaps(objective.measurement),
     expressions,
     metadata: metadataIn(document),
     catalog: options.catalog,

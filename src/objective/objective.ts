@@ -3,7 +3,7 @@ import type { Expression } from '../expression/index.js';
 import type { DecodedSource } from '../source/index.js';
 import { readToml, required } from '../toml/index.js';
 import { defined, toMs } from '../values/index.js';
-import { type Bound, constraintsOf, type ExpressionText, present } from './draft.js';
+import { type Bound, constraintsOf, type ExpressionText, withoutGaps } from './draft.js';
 import { objectiveFormat } from './format.js';
 import { type Analysis, analyse, type LintOptions } from './lint.js';
 import { measurementMetadata, metadataOf } from './metadata.js';
@@ -103,7 +103,7 @@ function toObjective({ draft, expressions }: Analysis): Objective {
     mutationConstraints: defined({
       maxConcurrentMutations: constraints.max_concurrent_mutations,
       mutationPrecondition: expressionOf(constraints.mutation_precondition),
-      mutatorTags: constraints.mutator_tags && present(constraints.mutator_tags),
+      mutatorTags: constraints.mutator_tags && withoutGaps(constraints.mutator_tags),
     }),
     mutators: mutators.map((mutator) => ({
       name: required(mutator.keys.name),
@@ -134,7 +134,7 @@ function toParamConstraint({ keys }: ReturnType<typeof constraintsOf>[number]): 
     name: required(keys.name),
     ...defined({
       range: keys.range && toRange(keys.range),
-      enumOptions: keys.enum_options && present(keys.enum_options),
+      enumOptions: keys.enum_options && withoutGaps(keys.enum_options),
     }),
   };
 }

@@ -16,7 +16,7 @@ import {
 /* The result of an expression, as journals store it and results show it. */
 
 const UNIT = withDescription(
-  'Unit of a number of nanoseconds: duration or time; absent for other values.',
+  'Kind of nanosecond value: duration or time; absent for other values.',
   Type.Enum(['duration', 'time']),
 );
 const TERM = withDescription('A number, another value, or `undefined`.', TEXT);
@@ -70,7 +70,7 @@ const MEASURE = namedSchema(
   Type.Object({
     text: TEXT,
     left: withDescription(
-      'The left value; for several measures, that of the deciding measure.',
+      "The left value; for several measures, the deciding measure's left value.",
       TERM,
     ),
     right: TERM,
@@ -146,7 +146,7 @@ export const UNMATCHED_OPERAND = namedSchema(
       operand: TEXT,
       events: withDescription('Number of events that match the label.', COUNT),
       kinds: withDescription(
-        'Number of these events with the attribute, by the kind of its value; empty if none has it.',
+        'Number of those events with the attribute, by value type; empty if no event has the attribute.',
         Type.Object({
           number: Type.Optional(COUNT),
           string: Type.Optional(COUNT),
@@ -164,7 +164,7 @@ export const UNMATCHED_OPERAND = namedSchema(
 );
 
 /** The BY groups furthest from satisfying the measures, worst first. */
-export const WORST = Type.Array(
+export const WORST_GROUPS = Type.Array(
   Type.Object({
     keys: Type.Array(
       Type.Object({ key: TEXT, value: TEXT, event: Type.Optional(Type.Object(PLACE)) }),
@@ -175,7 +175,7 @@ export const WORST = Type.Array(
 );
 
 /** The event order with its notes, and the numbers of bindings and of absence checks. */
-export const NUMBERS = {
+export const ORDER_AND_TOTALS = {
   order: Type.Optional(
     withDescription(
       'Event order; absent for the default order, by messages and timelines.',
@@ -193,7 +193,7 @@ export const NUMBERS = {
   bindings: Type.Optional(withDescription('Number of bindings.', DIGITS)),
   tested: Type.Optional(
     withDescription(
-      'Number of bindings of the other labels that were checked for an absence; if all labels are absent, number of events.',
+      'Number of absence checks: one for each binding of the labels that are not absent, or for each event if all labels are absent.',
       DIGITS,
     ),
   ),
@@ -207,7 +207,7 @@ export const RESULT_LISTS = {
 
 /** The details of an evaluation in a journal. */
 export const DETAILS = Type.Object({
-  ...NUMBERS,
+  ...ORDER_AND_TOTALS,
   measures: Type.Optional(RESULT_LISTS.measures),
   groups: Type.Optional(
     Type.Object({
@@ -215,7 +215,7 @@ export const DETAILS = Type.Object({
       hold: Type.Optional(COUNT),
       leftOut: Type.Optional(COUNT),
       cutOff: Type.Optional(COUNT),
-      worst: WORST,
+      worst: WORST_GROUPS,
     }),
   ),
   labels: Type.Optional(RESULT_LISTS.labels),

@@ -205,7 +205,7 @@ function idOf(heading: string): string {
 }
 
 /** Returns a disclosure widget that works without a script. */
-export function collapsible(summary: string, ...content: MarkupContent[]): Markup {
+export function disclosure(summary: string, ...content: MarkupContent[]): Markup {
   return html`<details><summary>${summary}</summary>${content}</details>`;
 }
 

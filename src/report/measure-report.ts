@@ -56,7 +56,7 @@ export function renderMeasurementReport(document: MeasureDocument): string {
       html`<p>${counts.map(({ text }) => text).join(', ') || 'Nothing was measured'}.</p>`,
       filledTable('Measurements', ['measurement', 'session', 'should', 'verdict', 'values'], rows),
       sessions.length > 1 ? always : undefined,
-      filledTable('Sessions that cannot be read', ['session', 'why'], unread),
+      filledTable('Unreadable sessions', ['session', 'why'], unread),
     ),
     section(
       'Evidence',

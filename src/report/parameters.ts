@@ -9,7 +9,7 @@ import {
   regionsOf,
   type SpaceParameter,
 } from '../results/index.js';
-import { collapsible, figure, figures, html, htmlTable, type Markup, spread } from './markup.js';
+import { disclosure, figure, figures, html, htmlTable, type Markup, spread } from './markup.js';
 import { chartPlot, rateChart } from './plots.js';
 
 /** Maximum number of failure rate charts side by side. */
@@ -38,7 +38,7 @@ export function ratesFigure(
   );
   const heads = ['parameter', 'region', 'failed', 'rate (95% confidence interval)'];
   const caption = `${name}: ${failed} of ${samples.length} failed${samples.length > 0 ? `, ${rateText(failed, samples.length)}` : ''}.`;
-  const numbers = collapsible(
+  const numbers = disclosure(
     'The numbers',
     htmlTable(`Failure rate of ${name}`, hasMargins ? [...heads, 'least margin'] : heads, rows),
   );
@@ -75,7 +75,7 @@ export function chartFigure({ name, chart }: CausePart): Markup | undefined {
   return figure(
     chartPlot(name, chart),
     `${name}: ${y.title} against ${x.title}. ${legend}`,
-    heat && collapsible('The cells', heatTable(chart, heat)),
+    heat && disclosure('The cells', heatTable(chart, heat)),
   );
 }
 

@@ -12,8 +12,8 @@ import type { Outcome, Plan } from '../runner/index.js';
 import { durationText, equals } from '../values/index.js';
 import {
   capitalize,
-  collapsible,
   columns,
+  disclosure,
   divs,
   figure,
   figures,
@@ -68,8 +68,8 @@ function failures(cause: CausePart): Markup {
   return html`${[
     html`<h3>${name}</h3>`,
     columns(chartFigure(cause), html`<div>${[html`<p>${title}.</p>`, shrunk.map(smallest)]}</div>`),
-    collapsible(
-      `Sets of ${plural(failed.length, 'attempt')}, with commands to repeat them`,
+    disclosure(
+      `Mutation sets of ${plural(failed.length, 'failed attempt')}, with commands to repeat the attempts`,
       htmlTable(undefined, ['attempt', 'set', 'command'], rows),
     ),
   ]}`;
@@ -168,7 +168,7 @@ function rates({ causes, parameters }: RunReportDocument): MarkupContent {
   return [
     failing.length > 0 ? figures(...failing.map(chart)) : undefined,
     passing.length > 0
-      ? collapsible('Measurements that never failed', figures(...passing.map(chart)))
+      ? disclosure('Measurements that never failed', figures(...passing.map(chart)))
       : undefined,
   ];
 }
@@ -185,8 +185,8 @@ function smallest(part: ShrinkingPart): Markup {
   return html`${[
     htmlTable(capitalize(`${title}, from attempt ${of}`), heads, rows),
     borders.map((text) => html`<p>Border: ${text}.</p>`),
-    html`<p>Fails: ${rate}.</p><p>Found by ${found}.</p>`,
-    collapsible('Command to repeat it', commandOf(repeat)),
+    html`<p>Failures: ${rate}.</p><p>Found in ${found}.</p>`,
+    disclosure('Command to repeat it', commandOf(repeat)),
   ]}`;
 }
 
@@ -214,7 +214,7 @@ function attemptTables(attempts: readonly AttemptPart[]): MarkupContent {
       const some = shown.filter((one) => one.outcome === outcome);
       return some.length === 0
         ? undefined
-        : collapsible(`${some.length} ${outcome}`, attemptTable(outcome, some));
+        : disclosure(`${some.length} ${outcome}`, attemptTable(outcome, some));
     }),
     more > 0 ? html`<p>${plural(more, 'more attempt')} in the journal.</p>` : undefined,
   ];

@@ -8,11 +8,11 @@ import { safeJson } from './text.js';
 export function json({ findings, fileCount, beside }: Report): string {
   const { errors, warnings } = count(findings);
   const summary = { files: fileCount, errors, warnings };
-  return toVersionedJson({ summary, findings: findings.map(toFinding), ...beside });
+  return toVersionedJson({ summary, findings: findings.map(findingToJson), ...beside });
 }
 
 /** Returns a finding as JSON for scripts. */
-export function toFinding(finding: Finding) {
+export function findingToJson(finding: Finding) {
   const { rule, severity, message, help, file, span, related, fix, metadata } = finding;
   // JSON omits undefined values.
   return {

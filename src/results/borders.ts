@@ -33,7 +33,7 @@ export function borderText(border: BorderRecord, title: string, unit?: string): 
       : below.failed === 0
         ? `; it never failed ${range}, in ${plural(below.tried, 'attempt')}`
         : `; it failed ${ofText(below)} ${range}`;
-  const more = ended === 'budget' ? '; more attempts would narrow that' : '';
+  const more = ended === 'budget' ? '; more attempts would narrow the interval' : '';
   const others = odd.map((one) => `${shortValue(one.value)}${units}, ${ofText(one)}`);
   const elsewhere =
     others.length === 0
@@ -47,7 +47,7 @@ export function idleText(title: string): string {
   return `${title} has no influence: attempts fail at all tried values`;
 }
 
-export const INTERACTS =
+export const INTERACTION_NOTE =
   'the borders depend on each other: attempts pass with all values close to their borders';
 
 function ofText({ failed, tried }: FailureRate): string {

@@ -11,7 +11,12 @@ import {
 } from '../comparison/index.js';
 import type { Plan, RunState } from '../runner/index.js';
 import { tally } from '../runner/index.js';
-import { type ContrastPart, contrastPart, differenceText, isOfTime } from './contrast-part.js';
+import {
+  type ContrastPart,
+  contrastPart,
+  differenceText,
+  isTimeContrast,
+} from './contrast-part.js';
 
 /** Two runs and their differences. */
 export interface ComparisonResult {
@@ -137,7 +142,7 @@ function titleOf(reportedDifferences: readonly RunDifference[]): string {
   if (first?.tendency === 'other') return 'B differs';
   if (first?.tendency === 'better') return 'B is better';
   const isSlower = ({ contrast }: RunDifference) =>
-    'delta' in contrast && contrast.delta > 0 && isOfTime(contrast);
+    'delta' in contrast && contrast.delta > 0 && isTimeContrast(contrast);
   const isFailing = ({ contrast: { kind } }: RunDifference) =>
     kind === 'failed' || kind === 'measurement' || kind === 'sets';
   if (reportedDifferences.every(isSlower)) return 'B is slower';
@@ -155,9 +160,7 @@ function visibleText(
     ...(fewer === undefined ? [] : [`${fewer} or fewer failures in B`]),
     ...(share === undefined
       ? []
-      : [
-          `a value that is greater in B in ${Math.ceil(100 * share)} % of ${isPaired ? 'sets' : 'pairs'}`,
-        ]),
+      : [`a greater value in B in ${Math.ceil(100 * share)} % of ${isPaired ? 'sets' : 'pairs'}`]),
   ];
   const [last, ...others] = failures.toReversed();
   const attempts = `With ${inA} attempts of A and ${inB} of B`;
@@ -169,7 +172,7 @@ function visibleText(
 function whyNot({ basis, a, b }: ComparedAttempts): string {
   const isMade = [a, b].every(({ judged, unjudged }) => judged.length + unjudged.length > 0);
   if (!isMade && basis === 'baselines') return 'A or B has no attempts without mutations';
-  if (!isMade) return 'they have no attempts with sets chosen in the same way';
+  if (!isMade) return 'A and B have no attempts with sets chosen in the same way';
   const name = a.judged.length === 0 ? 'A' : 'B';
   return `no attempt of ${name} had a verdict`;
 }
@@ -208,12 +211,14 @@ function notesOf(result: ComparisonResult): readonly string[] {
     basisNote(result),
     ...(differ((run) => run?.objective.digest) ? ['the objectives differ'] : []),
     ...(notCompared.length === 0 ? [] : [`not compared: ${notCompared.join(', ')}`]),
-    ...(settings.length === 0 ? [] : [`not the same in both: ${settings.join(', ')}`]),
+    ...(settings.length === 0 ? [] : [`different in A and B: ${settings.join(', ')}`]),
     ...(differ(benches)
       ? [`benches: ${benches(one) ?? 'none'} in A, ${benches(other) ?? 'none'} in B`]
       : []),
     ...(differ((run) => run?.perturb)
-      ? [`made by Perturb ${one?.perturb ?? 'unknown'} and ${other?.perturb ?? 'unknown'}`]
+      ? [
+          `versions: Perturb ${one?.perturb ?? 'unknown'} in A, Perturb ${other?.perturb ?? 'unknown'} in B`,
+        ]
       : []),
     ...missingText('A', a),
     ...missingText('B', b),
@@ -225,7 +230,7 @@ function basisNote({ a, b, attempts: { basis, sets } }: ComparisonResult): strin
   if (basis === 'baselines') return 'only the attempts without mutations are compared';
   const setsText = `${sets.length} sets were judged in both`;
   if (basis === 'same-sets')
-    return `sets were not chosen in the same way: ${setsText}, and no others are compared`;
+    return `sets were not chosen in the same way: ${setsText}, and no other sets are compared`;
   return a.state.run?.seed === b.state.run?.seed
     ? `sets were chosen in the same way, with the same seed: ${setsText}`
     : `sets were chosen in the same way, with different seeds: ${setsText}`;

@@ -41,7 +41,7 @@ export function differenceText(difference: RunDifference): string {
 }
 
 /** True if the compared values are durations. */
-export function isOfTime({ kind, measure }: RankContrast): boolean {
+export function isTimeContrast({ kind, measure }: RankContrast): boolean {
   if (kind === 'recovery' || measure?.unit === 'duration') return true;
   return measure !== undefined && durationValue(measure.text, '0', measure.right) !== undefined;
 }
@@ -117,7 +117,7 @@ function valueText(value: number, contrast: RankContrast): string {
   if (!Number.isFinite(rounded)) return String(value);
   const { text = '', right = '' } = contrast.measure ?? {};
   const inUnit = durationValue(text, String(rounded), right);
-  return inUnit ?? (isOfTime(contrast) ? nanosecondsText(rounded) : shortNumber(rounded));
+  return inUnit ?? (isTimeContrast(contrast) ? nanosecondsText(rounded) : shortNumber(rounded));
 }
 
 /**

@@ -123,7 +123,7 @@ function noteOf(shared: number, others: number, name: string, noun: string): str
   if (others === 0) return undefined;
   if (shared === 0) return `None of the other ${others} passing ${noun}s continues like ${name}.`;
   const verb = shared === 1 ? 'continues' : 'continue';
-  return `${shared} of the other ${others} passing ${noun}s ${verb} like ${name}, so this difference alone does not decide.`;
+  return `${shared} of the other ${others} passing ${noun}s ${verb} like ${name}, so this difference alone does not explain the failure.`;
 }
 
 function probeOf({ probes, timelines, texts }: Session, line: number): string {

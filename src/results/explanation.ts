@@ -168,7 +168,7 @@ export function explanationDocument(
       ...limitTexts(contrast, rules),
       ...(differences ? differenceLimits(differences, counts, 'attempt') : []),
       ...sessions.limits,
-      NOT_A_CAUSE,
+      CAUSATION_NOTE,
     ],
   };
   return { ...document, paragraph: paragraphOf(document) };
@@ -190,7 +190,7 @@ function ruleStatement(rule: RulePart, { failing, passing }: Contrast): Statemen
       ...borders,
       ...(alike.length === 0
         ? []
-        : [`these ${all} attempts cannot distinguish it from: ${alike.join('; ')}`]),
+        : [`these ${all} attempts cannot distinguish this condition from: ${alike.join('; ')}`]),
     ],
     corrected,
     isSignificant: corrected <= SIGNIFICANCE_LEVEL,
@@ -225,15 +225,15 @@ function limitTexts(
       : []),
     ...(chosen > 0
       ? [
-          `${plural(chosen, 'attempt')} of shrinking and repeating ${chosen === 1 ? 'is' : 'are'} not counted: their sets were chosen for an earlier outcome`,
+          `${plural(chosen, 'attempt')} of shrinking and repeating ${chosen === 1 ? 'is' : 'are'} not counted, because their sets were chosen for an earlier outcome`,
         ]
       : []),
   ];
 }
 
 /** The caveat that differences need not be causes. */
-export const NOT_A_CAUSE =
-  'what separates failures from passes need not cause them: change it alone, and see whether the failure goes';
+export const CAUSATION_NOTE =
+  'a condition that separates failures from passes is not necessarily the cause: change only that condition, and check whether the failure disappears';
 
 /** Returns a summary of an explanation, for a ticket. */
 function paragraphOf(document: Omit<ExplanationDocument, 'paragraph'>): string {
@@ -246,7 +246,7 @@ function paragraphOf(document: Omit<ExplanationDocument, 'paragraph'>): string {
     `Attempt ${attempt} of "${objective}" failed "${cause}" with ${set}; ${failing} of ${plural(failing + passing, 'attempt')} failed it.`,
     ...(nearest === undefined ? [] : [nearestSentence(nearest)]),
     ...statementSentences('Best separating parameters', of('mutations')),
-    ...statementSentences('Largest difference between their sessions', of('sessions')),
+    ...statementSentences('Largest difference between the sessions', of('sessions')),
     // A divergence explains nothing if other passing sessions share it.
     ...(divergence?.shared === 0 ? [divergence.text] : []),
   ];
@@ -268,8 +268,8 @@ export function statementSentences(
 }
 
 function nearestSentence({ attempt, isBaseline, differences }: NearestPart): string {
-  if (isBaseline) return 'No attempt passed; without mutations, the baseline did.';
+  if (isBaseline) return 'No attempt passed, but the baseline, without mutations, did.';
   return differences.length === 0
     ? `Attempt ${attempt} passed with the same set, so the set alone does not decide it.`
-    : `The most similar attempt that passed is ${attempt}; the failing set differs from it in: ${differences.join(', ')}.`;
+    : `The most similar passing attempt is ${attempt}. The failing set differs in: ${differences.join(', ')}.`;
 }

@@ -4,7 +4,7 @@ import { type EvaluationPart, evaluationPart } from './evaluation-part.js';
 import type { Headline } from './headline.js';
 import { measurementHeadlineOf } from './measure-headline.js';
 import {
-  type Measured,
+  type MeasuredObjective,
   type MeasurementFindings,
   measuredVerdict,
   type ObjectiveResult,
@@ -76,7 +76,7 @@ export function measuredSession(session: SessionResult): MeasuredSession {
   };
 }
 
-function measurementPart(measured: Measured, vacuity: readonly string[]): MeasurementPart {
+function measurementPart(measured: MeasuredObjective, vacuity: readonly string[]): MeasurementPart {
   const { name, metadata, shouldPass, evaluation, excerpts, picture } = measured;
   return {
     ...{ name, metadata, shouldPass, status: evaluation.status, vacuity },

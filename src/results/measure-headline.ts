@@ -3,7 +3,7 @@ import { marginIn } from '../runner/index.js';
 import { evaluationPart } from './evaluation-part.js';
 import { type Headline, inSeries, sentence, subjectOf } from './headline.js';
 import {
-  type Measured,
+  type MeasuredObjective,
   measuredVerdict,
   type ObjectiveResult,
   type SessionResult,
@@ -21,7 +21,7 @@ interface Row {
 
 interface Result {
   readonly session: string;
-  readonly measured: Measured;
+  readonly measured: MeasuredObjective;
   readonly verdict: Verdict;
 }
 
@@ -70,7 +70,7 @@ function rowsOf(read: readonly SessionResult[]): Row[] {
   return (read[0]?.measurements ?? []).map(({ name }, at) => ({
     name,
     results: read.map(({ name: session, measurements }) => {
-      const measured = measurements[at] as Measured;
+      const measured = measurements[at] as MeasuredObjective;
       return { session, measured, verdict: measuredVerdict(measured) };
     }),
   }));

@@ -18,7 +18,7 @@ export type MeasurementFindings = ReadonlyMap<string, readonly Finding[]>;
 export interface SessionResult {
   /** The session's name, as specified by the user. */
   readonly name: string;
-  readonly measurements: readonly Measured[];
+  readonly measurements: readonly MeasuredObjective[];
   /** The names of the session's events, if known. */
   readonly names?: ReadonlySet<string>;
   /** The number of the session's events, if known. */
@@ -27,7 +27,7 @@ export interface SessionResult {
   readonly unread?: readonly string[];
 }
 
-export interface Measured {
+export interface MeasuredObjective {
   readonly name: string;
   readonly shouldPass: boolean;
   readonly metadata?: Metadata;
@@ -49,7 +49,7 @@ export type Verdict = 'passed' | 'failed' | 'undecided';
 export function measuredVerdict({
   shouldPass,
   evaluation,
-}: Pick<Measured, 'shouldPass' | 'evaluation'>): Verdict {
+}: Pick<MeasuredObjective, 'shouldPass' | 'evaluation'>): Verdict {
   if (evaluation.status === 'undecided') return 'undecided';
   return (evaluation.status === 'holds') === shouldPass ? 'passed' : 'failed';
 }
@@ -64,7 +64,9 @@ export function combinedVerdict(verdicts: readonly Verdict[]): Verdict {
 export function verdictCounts(sessions: readonly SessionResult[]) {
   const read = sessions.filter(({ unread }) => unread === undefined);
   return (read[0]?.measurements ?? []).map(({ name }, at) => {
-    const verdicts = read.map(({ measurements }) => measuredVerdict(measurements[at] as Measured));
+    const verdicts = read.map(({ measurements }) =>
+      measuredVerdict(measurements[at] as MeasuredObjective),
+    );
     const count = (verdict: Verdict) => verdicts.filter((one) => one === verdict).length;
     const [passed, failed, undecided] = [count('passed'), count('failed'), count('undecided')];
     return { name, passed, failed, undecided };

@@ -190,8 +190,8 @@ export function repeatedLines(state: RunState): readonly string[] {
     const { most } = REPEAT_TEST;
     const what = {
       often: '',
-      seldom: ': seldom, or by chance',
-      undecided: tried < most ? '' : `: undecided after ${most} attempts`,
+      seldom: ', rarely or by chance',
+      undecided: tried < most ? '' : `, undecided after ${most} attempts`,
     }[verdict];
     return `the set of attempt ${of} ${rates.join('; ')}${what}`;
   });

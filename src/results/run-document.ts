@@ -15,7 +15,7 @@ import {
 import { type AttributeValue, defined } from '../values/index.js';
 import { type AttemptPart, attemptPart, measurementVerdict } from './attempt-part.js';
 import { shortValue } from './axis.js';
-import { borderText, INTERACTS, idleText } from './borders.js';
+import { borderText, INTERACTION_NOTE, idleText } from './borders.js';
 import { type Chart, chartOf } from './chart.js';
 import { type EvaluationPart, evaluationPart } from './evaluation-part.js';
 import { mutatorTitle, plannedText } from './evidence-text.js';
@@ -330,7 +330,7 @@ export function shrinkingPart(
       return borderText(one, title, dimension?.units);
     }),
     ...idle.map((one) => idleText(find(one)?.title ?? one.key)),
-    ...(interacts ? [INTERACTS] : []),
+    ...(interacts ? [INTERACTION_NOTE] : []),
   ];
   return { of, plan, values, repeat, borders: sentences, ...shrunkTexts(record) };
 }
@@ -359,7 +359,7 @@ function causeParts(result: RunResult): CausePart[] {
       title:
         own.length > 0
           ? `Failed in ${own.length} of ${plural(samples.length, 'attempt')}, ${rateText(own.length, samples.length)}`
-          : `Failed only in attempts that shrank another failure: ${all.length} of them`,
+          : `Failed only in ${plural(all.length, 'attempt')} that shrank another failure`,
       failed: failed.map((one) => attemptPart(one, result)),
       shrunk: state.shrunkSets
         .filter((one) => one.cause === cause)

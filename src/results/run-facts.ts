@@ -27,7 +27,7 @@ import { timesText } from './rates.js';
  * may have passed nevertheless.
  */
 export function noVerdictText({ end, attempts }: RunState): string | undefined {
-  if (end === undefined) return 'it has not ended yet';
+  if (end === undefined) return 'the run has not ended yet';
   const isDecided = isFinal(end) && attempts.some(({ result }) => isJudged(result));
   return isDecided ? undefined : endText(end);
 }
@@ -93,7 +93,7 @@ export function countsText({ attempts: all }: RunState): string {
     `${attempts}: ${passed} passed, ${failed} failed, ${skipped} skipped, ${inconclusive} inconclusive`,
     ...(guarded > 0 ? [`${guarded} guarded`] : []),
     ...(aside > 0 ? [`${aside} set aside without an answer`] : []),
-    ...(late > 0 ? [`${late} ended by --attempt-time`] : []),
+    ...(late > 0 ? [`${late} timed out (--attempt-time)`] : []),
     ...(lost > 0 ? [`${lost} lines lost`] : []),
   ].join('; ');
 }
@@ -115,7 +115,7 @@ export function baselineText({ baselines }: RunState): string | undefined {
   const measured = baselines.flatMap(({ result }) => result.measurements);
   const untested = measured.filter((one) => !isMeaningfulUnmutated(one)).map(({ name }) => name);
   if (untested.length === 0) return shown;
-  return `${shown}; not tested by it: ${[...new Set(untested)].join(', ')}`;
+  return `${shown}; not tested by the baseline: ${[...new Set(untested)].join(', ')}`;
 }
 
 /**
@@ -130,7 +130,7 @@ export function setsText({ state, space }: Pick<RunResult, 'state' | 'space'>): 
   );
   const different = new Set(judged.map(({ plan }) => keyOf(toSet(space, plan) ?? [])));
   return different.size === Number(count)
-    ? `all ${count} judged: there are no others`
+    ? `all ${count} judged, so none remain`
     : `${different.size} of ${count} judged`;
 }
 
@@ -174,14 +174,14 @@ export function shrunkTexts(record: ShrunkRecord) {
     ended === 'unmutated'
       ? `${cause} fails without mutations: ${times}`
       : isSeldom
-        ? `${cause} fails too seldom to tell what it needs: ${times}`
+        ? `${cause} fails too rarely to find the mutations that it needs: ${times}`
         : `${cause} could not be repeated: it failed ${times}`;
   const isSpent = ended === 'budget';
   return {
     none: ended === 'unmutated' || ended === 'not-repeated' ? none : undefined,
     title: isSmaller ? 'smaller set' : 'failing set',
     rate: `${cause}, ${times}; before, ${timesText(before.failed, before.tried)}`,
-    found: `${attempts} attempts from attempt ${of}${isSmaller ? '' : '; no smaller set fails as often'}${isSpent ? '; that is the limit' : ''}`,
+    found: `${attempts} attempts from attempt ${of}${isSmaller ? '' : '; no smaller set fails as often'}${isSpent ? ' (the limit)' : ''}`,
   };
 }
 

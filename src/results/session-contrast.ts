@@ -1,7 +1,7 @@
 import { plural } from '../basics/index.js';
 import type { FoundDifferences } from '../explain/index.js';
 import { type DivergencePart, SAME_ORDER } from './divergence-part.js';
-import { type ContrastDocument, NOT_A_CAUSE, statementSentences } from './explanation.js';
+import { CAUSATION_NOTE, type ContrastDocument, statementSentences } from './explanation.js';
 import {
   differenceLimits,
   differenceStatements,
@@ -18,7 +18,7 @@ export function contrastDocument(
   const { failing, passing } = counts;
   const statements = statementsToShow(differenceStatements(differences, counts, 'session'));
   const compared = `${plural(failing, 'failing session')} and ${plural(passing, 'passing session')}`;
-  const limits = [...differenceLimits(differences, counts, 'session'), NOT_A_CAUSE];
+  const limits = [...differenceLimits(differences, counts, 'session'), CAUSATION_NOTE];
   const sentences = [
     `${compared} were compared in ${plural(differences.compared, 'feature')}.`,
     ...statementSentences('Largest difference', statements[0]),

@@ -5,7 +5,7 @@ import {
   type Unmatched,
   unmatchedLabel,
 } from '../runner/index.js';
-import type { Measured, SessionResult } from './measured.js';
+import type { MeasuredObjective, SessionResult } from './measured.js';
 
 /** A measurement that is vacuous in all sessions. */
 export interface Vacuity {
@@ -33,7 +33,7 @@ export function vacuities(sessions: readonly SessionResult[]): Vacuity[] {
   const read = sessions.filter(({ unread }) => unread === undefined);
   const recorded = [...new Set(read.flatMap(({ names = [] }) => [...names]))];
   return (read[0]?.measurements ?? []).flatMap(({ name, asked }, at): Vacuity[] => {
-    const all = read.map(({ measurements }) => measurements[at] as Measured);
+    const all = read.map(({ measurements }) => measurements[at] as MeasuredObjective);
     if (!all.every(({ evaluation }) => evaluation.vacuous)) return [];
     const labels = all[0]?.evaluation.labels ?? [];
     const missing = labels.flatMap(({ label }, place): Unmatched[] => {
@@ -47,7 +47,7 @@ export function vacuities(sessions: readonly SessionResult[]): Vacuity[] {
         metNothing !== undefined || labels.some((one) => !one.matched),
     );
     const what = isMixed ? 'it' : 'the absence';
-    const reason = isGroupless ? 'BY made no group' : `nothing was left to test ${what} on`;
+    const reason = isGroupless ? 'BY formed no groups' : `nothing was left to test ${what} on`;
     const operands = operandsUnmatchedInAll(all.map(({ evaluation }) => evaluation.metNothing));
     const where = anyOf(read.length, 'sessions');
     const among = amongOf(read.length, 'sessions');

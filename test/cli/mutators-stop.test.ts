@@ -36,7 +36,7 @@ test('stop resets everything and lets nothing in, also after kill -9, until it i
   };
   const refused = {
     code: 4,
-    stderr: `perturb: ${first.url}/mutator/rain/mutation answered 500: it was stopped at TIME and refuses mutations until you run "perturb mutators stop --release"\n`,
+    stderr: `perturb: ${first.url}/mutator/rain/mutation answered 500: the server was stopped at TIME and refuses mutations until you run "perturb mutators stop --release"\n`,
   };
   expect((await inject('wind')).code).toBe(0);
   expect(await stopped(['-s', first.url], cwd)).toEqual({

@@ -217,7 +217,7 @@ test.each([
   ],
   [
     ['battery'],
-    'perturb: nothing was sent to the mutator "battery":\n  parameter "volts" is missing, and it has no default\n',
+    'perturb: nothing was sent to the mutator "battery":\n  parameter "volts" is missing, and has no default\n',
   ],
   [
     ['wind', '--mutation', 'gust'],
@@ -299,11 +299,11 @@ test('a key comes from a file or a variable, and is never printed', async () => 
   expect(await list([])).toEqual({
     code: 4,
     stdout: '',
-    stderr: `perturb: ${url}/mutator answered 400: it requires an API key, but none was sent\nPass the key with --api-key-file or --api-key-env.\n`,
+    stderr: `perturb: ${url}/mutator answered 400: the server requires an API key, but none was sent\nPass the key with --api-key-file or --api-key-env.\n`,
   });
   const refused = await list(['--api-key-file', 'wrong']);
   expect(refused.code).toBe(4);
-  expect(refused.stderr).toMatch(/answered 401: it does not accept this API key/);
+  expect(refused.stderr).toMatch(/answered 401: the server does not accept this API key/);
   expect(refused.stderr).not.toContain('other');
 });
 

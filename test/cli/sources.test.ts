@@ -139,7 +139,7 @@ test('--offline opens no connection', async () => {
   expect(await perturb(args, { cwd })).toEqual({
     code: 4,
     stdout: '',
-    stderr: `perturb: "${bench.url}" is a URL, and --offline makes no network connections: save its listing to a file and pass that file\n`,
+    stderr: `perturb: "${bench.url}" cannot be fetched with --offline: save the server's listing to a file and pass that file\n`,
   });
   expect(bench.requests).toEqual([]);
 });

@@ -19,7 +19,7 @@ test('a run is explained by the threshold that separates its attempts', async ()
   });
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   expect(stdout).toBe(`\
-Attempt 4 of "checkout" failed "no abort" with stock delay=900 mode=burst; 6 of 30 attempts failed it. The most similar attempt that passed is 14; the failing set differs from it in: stock delay 900 instead of 360. Best separating parameters: stock delay >= 658 (6 of 6 attempts with it failed, 0 of the 24 without it; precision 100 %, coverage 100 %, p = 0.00012). Largest difference between their sessions: ABORT at client occurs in failing attempts alone (1 instead of 0 in the median; Cliff's delta 1, p = 0.00082).
+Attempt 4 of "checkout" failed "no abort" with stock delay=900 mode=burst; 6 of 30 attempts failed it. The most similar passing attempt is 14. The failing set differs in: stock delay 900 instead of 360. Best separating parameters: stock delay >= 658 (6 of 6 attempts with it failed, 0 of the 24 without it; precision 100 %, coverage 100 %, p = 0.00012). Largest difference between the sessions: ABORT at client occurs in failing attempts alone (1 instead of 0 in the median; Cliff's delta 1, p = 0.00082).
 
 Differences between failing and passing attempts:
  1. stock delay >= 658
@@ -29,7 +29,7 @@ Differences between failing and passing attempts:
     1 instead of 0 in the median; Cliff's delta 1, p = 0.00082
 
 At stock, both begin with the same 5 events; then attempt 14 has TICK, and attempt 4 has CHECKED.
-8 of the other 23 passing attempts continue like attempt 4, so this difference alone does not decide.
+8 of the other 23 passing attempts continue like attempt 4, so this difference alone does not explain the failure.
 
 attempt 14, passed:
          stock    payment  client   gateway
@@ -55,7 +55,7 @@ attempt 4, failed:
 +49.5ms  ●        │        │        │          first difference: CHECKED #5
 +59.8ms  ●        │        │        │          RESERVED #6
 
-note: what separates failures from passes need not cause them: change it alone, and see whether the failure goes
+note: a condition that separates failures from passes is not necessarily the cause: change only that condition, and check whether the failure disappears
 `);
 });
 

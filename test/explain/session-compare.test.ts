@@ -73,7 +73,7 @@ bad.session.jsonl, failed:
 +95ms  ●       first difference: late #3
 
 note: 1 failing session and 1 passing session are too few for a significant difference between sessions: even a difference without exceptions would have p = 1 among the 5 compared
-note: what separates failures from passes need not cause them: change it alone, and see whether the failure goes
+note: a condition that separates failures from passes is not necessarily the cause: change only that condition, and check whether the failure disappears
 `);
 });
 

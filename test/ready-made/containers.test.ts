@@ -195,7 +195,7 @@ test('a container shows whether it is disturbed', () => {
 test('a fault that there is not is named with those that there are', () => {
   for (const word of ['freeze', 'toString', undefined]) {
     expect(() => faultOf(word)).toThrow(
-      `${word ?? ''} is none of pause, kill, stop, restart, network, cpu, memory`,
+      `unknown fault ${word ?? ''}, expected one of pause, kill, stop, restart, network, cpu, memory`,
     );
   }
 });

@@ -49,7 +49,7 @@ test.each([
 test('a word that is no fault of stress-ng is refused', () => {
   for (const fault of ['disk', 'toString', '']) {
     expect(() => toStressArguments(fault, '9', {}, 'tmp')).toThrow(
-      new Error(`${fault} is none of cpu, memory, io`),
+      new Error(`unknown fault ${fault}, expected one of cpu, memory, io`),
     );
   }
 });

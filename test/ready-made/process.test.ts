@@ -14,12 +14,12 @@ test.each([
 });
 
 test.each([
-  ['', 'the first line of a.pid is empty: it should be the pid of a service'],
-  ['\n42\n', 'the first line of a.pid is empty: it should be the pid of a service'],
-  ['1\n', 'the first line of a.pid is not the pid of a service: "1"'],
-  ['-42\n', 'the first line of a.pid is not the pid of a service: "-42"'],
-  ['nginx 42\n', 'the first line of a.pid is not the pid of a service: "nginx 42"'],
-  ['\u001b[2J', 'the first line of a.pid is not the pid of a service: "\\u001b[2J"'],
+  ['', "expected a service's pid on the first line of a.pid, found an empty line"],
+  ['\n42\n', "expected a service's pid on the first line of a.pid, found an empty line"],
+  ['1\n', 'expected a service\'s pid on the first line of a.pid, found "1"'],
+  ['-42\n', 'expected a service\'s pid on the first line of a.pid, found "-42"'],
+  ['nginx 42\n', 'expected a service\'s pid on the first line of a.pid, found "nginx 42"'],
+  ['\u001b[2J', 'expected a service\'s pid on the first line of a.pid, found "\\u001b[2J"'],
 ])('%j holds no pid', (text, message) => {
   expect(() => parsePid(text, 'a.pid')).toThrow(new Error(message));
 });

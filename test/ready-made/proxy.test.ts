@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { handleCommand } from '../../src/ready-made/proxy/control.js';
 import { Faults, TCP_FAULTS } from '../../src/ready-made/proxy/faults.js';
-import { canBeRepeated } from '../../src/ready-made/proxy/http.js';
+import { isRetryable } from '../../src/ready-made/proxy/http.js';
 import { parseEndpoint } from '../../src/ready-made/proxy/run.js';
 
 /** Faults whose timers end with the test. */
@@ -77,7 +77,7 @@ test('a command is carried out, and what is none changes nothing', () => {
   expect([say(inject), say({ action: 'look' })]).toEqual(['', 'cut']);
   const whole = JSON.stringify({ action: 'reset', fault: 'cut' });
   for (let length = 0; length < whole.length; length++) {
-    expect(handleCommand(whole.slice(0, length), faults, TCP_FAULTS)).toBe('not a command');
+    expect(handleCommand(whole.slice(0, length), faults, TCP_FAULTS)).toBe('unknown command');
   }
   for (const command of [
     [],
@@ -88,7 +88,7 @@ test('a command is carried out, and what is none changes nothing', () => {
     { ...inject, seconds: undefined },
     { ...inject, action: 'stop' },
   ]) {
-    expect([command, say(command)]).toEqual([command, 'not a command']);
+    expect([command, say(command)]).toEqual([command, 'unknown command']);
   }
   expect(say({ action: 'look' })).toBe('cut');
   expect(say({ action: 'probe', fault: 'reset' })).toBe(
@@ -97,7 +97,7 @@ test('a command is carried out, and what is none changes nothing', () => {
   expect(say({ ...inject, fault: 'http-abort' })).toBe(
     'the proxy was started without the argument http',
   );
-  expect(say({ ...inject, fault: 'toString' })).toBe('there is no fault toString');
+  expect(say({ ...inject, fault: 'toString' })).toBe('unknown fault toString');
   expect([handleCommand(whole, faults, TCP_FAULTS), say({ action: 'look' })]).toEqual(['', '']);
 });
 
@@ -110,9 +110,7 @@ test.each([
 });
 
 test.each(['', '7001', 'db:', 'db:http', undefined])('%s is no address', (word) => {
-  expect(() => parseEndpoint(word)).toThrow(
-    new Error(`${word ?? ''} is not of the form HOST:PORT`),
-  );
+  expect(() => parseEndpoint(word)).toThrow(new Error(`expected HOST:PORT, found ${word ?? ''}`));
 });
 
 test('a request can be repeated if it only asks, and has no body', () => {
@@ -124,6 +122,6 @@ test('a request can be repeated if it only asks, and has no body', () => {
     ['POST', {}, false],
     ['DELETE', {}, false],
   ] as const) {
-    expect([method, canBeRepeated({ method, headers })]).toEqual([method, isRepeatable]);
+    expect([method, isRetryable({ method, headers })]).toEqual([method, isRepeatable]);
   }
 });

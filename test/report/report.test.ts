@@ -56,7 +56,7 @@ test('failures come first, each with the command that repeats it', () => {
   expect(repeated).toHaveLength(57 + 66 + 59 + 3);
   expect(repeated[0]).toBe('perturb runs replay &#39;runs/large and long&#39; --attempt 1');
   expect(failures).toContain(
-    '<p>Fails: no crash, 4 of 5 times, 80 % (37.6 to 96.4 %); before, 5 of 5 times, 100 % (56.6 to 100 %).</p>',
+    '<p>Failures: no crash, 4 of 5 times, 80 % (37.6 to 96.4 %); before, 5 of 5 times, 100 % (56.6 to 100 %).</p>',
   );
   expect(failures).toContain('Failed in 57 of 500 attempts, 11.4 % (8.9 to 14.5 %)');
   expect(failures.match(/<h3>[^<]+/g)).toHaveLength(3);

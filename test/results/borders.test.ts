@@ -22,7 +22,7 @@ test.each<readonly [Partial<BorderRecord>, string]>([
   ],
   [
     { ended: 'budget', below: { value: integer(240), tried: 20, failed: 1 } },
-    'a delay begins to fail between 270 and 320 ms (97 %); it failed in 1 of 20 attempts from 0 to 240 ms; more attempts would narrow that',
+    'a delay begins to fail between 270 and 320 ms (97 %); it failed in 1 of 20 attempts from 0 to 240 ms; more attempts would narrow the interval',
   ],
   [
     { ended: 'not-monotone', odd: [{ value: integer(100), tried: 3, failed: 3 }] },

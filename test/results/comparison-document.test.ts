@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { compareRuns, selectAttempts } from '../../src/comparison/index.js';
-import { runComparisonMarkdown, runComparisonText } from '../../src/reporters/results/index.js';
+import { toComparisonMarkdown, toComparisonText } from '../../src/reporters/results/index.js';
 import { type ComparisonResult, comparisonDocument } from '../../src/results/index.js';
 import { type Made, madeRun, times } from '../comparison/made-run.js';
 
@@ -76,7 +76,7 @@ test('the first sentence says what is worse, by how much, and how sure that is',
 
 test('where nothing differs, it says what would have been found', () => {
   expect(sentence({ a: times(30), b: times(30) })).toBe(
-    'A and B do not differ significantly. With 30 attempts of A and 30 of B, 8 or more failures in B or a value that is greater in B in 70 % of pairs would have been found.',
+    'A and B do not differ significantly. With 30 attempts of A and 30 of B, 8 or more failures in B or a greater value in B in 70 % of pairs would have been found.',
   );
   expect(sentence({ a: times(3), b: times(2) })).toBe(
     'A and B do not differ significantly. With 3 attempts of A and 2 of B, no difference would be significant.',
@@ -91,7 +91,7 @@ test('runs that have nothing in common are not compared, and it says why', () =>
     b: { attempts: '0 compared; left out: 4 inconclusive' },
   });
   expect(sentence({ a: times(4), b: times(4), setting: { upper: 5 } })).toBe(
-    'A and B cannot be compared: they have no attempts with sets chosen in the same way.',
+    'A and B cannot be compared: A and B have no attempts with sets chosen in the same way.',
   );
 });
 
@@ -118,9 +118,9 @@ test('each thing that differs between the runs is a line', () => {
     'sets were chosen in the same way, with the same seed: 4 sets were judged in both',
     'the objectives differ',
     'not compared: fast (its check differs), old (only in A), new (only in B)',
-    'not the same in both: the command, --skew',
+    'different in A and B: the command, --skew',
     'benches: none in A, lab in B',
-    'made by Perturb 0.1.0 and 0.2.0',
+    'versions: Perturb 0.1.0 in A, Perturb 0.2.0 in B',
     'event names: 2 sessions of A missing',
   ]);
 });
@@ -131,12 +131,12 @@ test('a terminal and Markdown show the same, and names act in neither', () => {
   const document = comparisonDocument(
     resultOf({ a, b, inB: ['*new* \x1b[2J'], setting: { seed: 1n } }),
   );
-  const text = runComparisonText(document, LOOK);
+  const text = toComparisonText(document, LOOK);
   expect(text).toContain('event "*new* \\u{1b}[2J" is new, in 12 of 12 attempts');
   expect(text).toMatch(/^A {2}runs\/1: Orders, 12 compared$/m);
   expect(text).toMatch(/^failed attempts +1 of 12, 8\.3 % \(1\.5 to 35\.4 %\) +1 of 12, .* 1 +-$/m);
   expect(text).toMatch(/^fails in B alone: level value=\S+ \(attempt 1 of A, attempt 1 of B\)$/m);
-  const markdown = runComparisonMarkdown(document);
+  const markdown = toComparisonMarkdown(document);
   expect(markdown).toContain('**B differs: event "\\*new\\* ');
   expect(markdown).toContain('| failed attempts | 1 of 12, 8.3 % (1.5 to 35.4 %) |');
   expect(markdown).toMatch(

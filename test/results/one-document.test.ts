@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { renderRunReport } from '../../src/report/index.js';
-import { attemptText, runTests, summaryText } from '../../src/reporters/results/index.js';
+import { attemptText, summaryText, testsOfRun } from '../../src/reporters/results/index.js';
 import { attemptDocument, runDocument, runReportDocument } from '../../src/results/index.js';
 import type { MeasurementResult } from '../../src/runner/index.js';
 import { sampleReport } from '../report/sample.js';
@@ -57,7 +57,7 @@ test('terminal, HTML and JUnit say alike why an attempt failed', () => {
   if (attempt === undefined) throw new Error('there is no attempt');
   const shown = attemptText(attemptDocument(attempt, { session: 'out/1.jsonl' }, result), LOOK);
   expect(shown.match(/(?<=^why +)\S.*/gm)).toEqual(why);
-  expect(runTests(document).suites[0]?.cases[0]?.outcome).toMatchObject({
+  expect(testsOfRun(document).suites[0]?.cases[0]?.outcome).toMatchObject({
     type: 'measurement',
     message:
       'no crash holds, but should not; the command exited with status 3; the system did not recover within 2s',

@@ -138,7 +138,7 @@ test('mistakes in its table are findings', async () => {
     1,
     [
       'mutators.toml:3:11: error manifest/invalid-value: "command" must not be empty; name a program',
-      'mutators.toml:4:9: error manifest/invalid-value: "here" is not HOST:PORT',
+      'mutators.toml:4:9: error manifest/invalid-value: expected HOST:PORT, found "here"',
       'mutators.toml:7:8: error manifest/duplicate-id: duplicate process "service"',
     ],
   ]);

@@ -264,7 +264,9 @@ test('accepts the hosts that it is given, and names one that it refuses in the l
     });
   expect([await status('bench:8080'), await status('192.0.2.7')]).toEqual([200, 200]);
   expect(await status('elsewhere:8080')).toBe(401);
-  await program.said(/: the Host "elsewhere:8080" is not this server, and no key is required$/m);
+  await program.said(
+    /: the Host "elsewhere:8080" is not this server; a server without an API key refuses other hosts$/m,
+  );
 });
 
 test('logs JSON only when asked to', async () => {

@@ -5,16 +5,16 @@ import { junitText, toVersionedJson } from '../../reporters/index.js';
 import {
   closingText,
   headlineText,
-  measurementTests,
   measureText,
   measureToJson,
   renderMeasurementMarkdown,
   sessionText,
+  testsOfMeasurements,
 } from '../../reporters/results/index.js';
 import { resultLook } from '../../reporters/terminal/index.js';
 import {
   combinedVerdict,
-  type Measured,
+  type MeasuredObjective,
   measureDocument,
   measuredSession,
   measuredVerdict,
@@ -153,7 +153,7 @@ export const run: Run<typeof args, typeof options> = async (context, [word, path
         ? headlineText(document, look) + closingText(document, look)
         : measureText(document, onStdout ? look : plain),
     json: () => toVersionedJson(measureToJson(result)),
-    junit: () => junitText(measurementTests(document, plain, failVacuous)),
+    junit: () => junitText(testsOfMeasurements(document, plain, failVacuous)),
     markdown: () => renderMeasurementMarkdown(document, plain),
     html: async () => (await import('../../report/index.js')).renderMeasurementReport(document),
   };
@@ -183,9 +183,9 @@ async function measureAll(
     readonly expected: readonly string[];
     readonly orderOf: CommonOrder['of'];
   },
-): Promise<Measured[]> {
+): Promise<MeasuredObjective[]> {
   const progress = startProgress(io, measurements.length, 'measurements');
-  const measured: Measured[] = [];
+  const measured: MeasuredObjective[] = [];
   for (const { name, shouldPass, check, metadata } of measurements) {
     const evaluation = await recording.evaluate(check.expression, {
       ...{ evidence, expects: shouldPass ? 'holds' : 'fails', nearMisses: 'always' },
@@ -193,7 +193,7 @@ async function measureAll(
       order: orderOf(check.expression),
       onProgress: progress.part,
     });
-    const one: Measured = {
+    const one: MeasuredObjective = {
       ...{ name, shouldPass, evaluation, asked: requiredNamesByLabel(check.expression) },
       ...(metadata && { metadata }),
     };

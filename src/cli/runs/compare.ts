@@ -10,9 +10,9 @@ import {
 } from '../../comparison/index.js';
 import { toVersionedJson } from '../../reporters/index.js';
 import {
-  runComparisonMarkdown,
-  runComparisonText,
   runComparisonToJson,
+  toComparisonMarkdown,
+  toComparisonText,
 } from '../../reporters/results/index.js';
 import { type ComparisonResult, comparisonDocument } from '../../results/index.js';
 import { type DoneAttempt, readAttemptSession } from '../../runner/index.js';
@@ -69,9 +69,9 @@ export const run: Run<typeof args, typeof options> = async (context, words, flag
   const document = comparisonDocument(result);
   const texts = {
     pretty: (onStdout: boolean) =>
-      runComparisonText(document, onStdout ? tableLook(context) : PLAIN_STYLE),
+      toComparisonText(document, onStdout ? tableLook(context) : PLAIN_STYLE),
     json: () => toVersionedJson(runComparisonToJson(result)),
-    markdown: () => runComparisonMarkdown(document),
+    markdown: () => toComparisonMarkdown(document),
   };
   await writeReports(io, flags.format, (format, onStdout) => texts[format](onStdout));
   return exitCodeOf(document.verdict, flags.failOn);

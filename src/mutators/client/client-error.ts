@@ -12,7 +12,7 @@ const MESSAGES = {
   'bad-id': ({ url, detail }) =>
     `the id ${detail} cannot be part of a URL of ${url}: give the mutator another id`,
   'unknown-host': ({ url }) =>
-    `the host of ${url} is unknown: check its spelling and this machine's name resolution`,
+    `the host of ${url} is unknown: check the spelling and this machine's name resolution`,
   refused: ({ url }) =>
     `${url} refused the connection: check that the mutator server is running on this port`,
   unreachable: ({ url, detail }) => `${url} cannot be reached (${detail}): check the network`,
@@ -22,39 +22,40 @@ const MESSAGES = {
   'tls-untrusted': ({ url, detail }) =>
     `the certificate of ${url} is not trusted (${detail}): set NODE_EXTRA_CA_CERTS to its issuer's file`,
   'tls-expired': ({ url, detail }) =>
-    `the certificate of ${url} is not valid now (${detail}): renew it, or check this machine's clock`,
+    `the certificate of ${url} is expired or not yet valid (${detail}): renew the certificate, or check this machine's clock`,
   'tls-wrong-host': ({ url }) =>
-    `the certificate of ${url} is for another host: use a host name that it was issued for`,
+    `the certificate of ${url} is for another host: use a host name in the certificate`,
   'tls-failed': ({ url, detail }) =>
-    `${url} does not support TLS as expected (${detail}): check whether it needs http://`,
+    `${url} does not support TLS as expected (${detail}): check whether the URL needs http://`,
   'not-http': ({ url }) =>
-    `${url} does not respond with HTTP: check the port, and whether it needs https://`,
+    `${url} does not respond with HTTP: check the port, and whether the URL needs https://`,
   redirected: ({ url, detail }) =>
     `${url} redirects to ${detail}: redirects are not followed; use the final URL`,
-  'key-missing': ({ url }) => `${url} answered 400: it requires an API key, but none was sent`,
+  'key-missing': ({ url }) =>
+    `${url} answered 400: the server requires an API key, but none was sent`,
   rejected: ({ url }) =>
-    `${url} answered 400: it rejected the request; check the server's log for details`,
+    `${url} answered 400: the server rejected the request; check the server's log for details`,
   unauthorized: ({ url, detail }) => `${url} answered 401: ${detail}`,
   'no-api': ({ url }) =>
-    `${url} answered 404: there is no mutator API at this path; check the base path of the server`,
+    `${url} answered 404: there is no mutator API at this path; check the server's base path`,
   'no-mutator': ({ url, detail }) =>
-    `${url} answered 404: it has no mutator with the id ${detail}; list the mutators to see their ids`,
+    `${url} answered 404: the server has no mutator with the id ${detail}; list the mutators to see their ids`,
   'in-use': ({ url, detail }) =>
-    `${url} answered 409: it is in use by another run that began at ${detail}`,
+    `${url} answered 409: another run has been using the server since ${detail}`,
   held: ({ url, detail }) =>
-    `${url} answered 500: it was stopped at ${detail} and refuses mutations until you run "perturb mutators stop --release"`,
+    `${url} answered 500: the server was stopped at ${detail} and refuses mutations until you run "perturb mutators stop --release"`,
   'server-failed': ({ url, detail }) =>
     `${url} answered 500: ${detail}; check the server's log for the cause`,
   undone: ({ url }) =>
     `${url} answered 500: the injection failed and was undone; check the server's log for the cause`,
   'unexpected-status': ({ url, detail }) =>
-    `${url} answered ${detail}, which a mutator server never does: check the program at this URL`,
+    `${url} answered with the unexpected status ${detail}: check the program at this URL`,
   'too-large': ({ url, detail }) =>
     `${url} sent more than ${detail}, too much for a listing: check the program at this URL`,
   'not-json': ({ url, detail }) =>
     `${url} did not send JSON (${detail}): check that it is a mutator server`,
   'not-a-listing': ({ url, detail }) =>
-    `${url} sent JSON that lists no mutators (${detail}): check that it is a mutator server`,
+    `${url} sent JSON that is not a mutator listing (${detail}): check that it is a mutator server`,
   'too-many': ({ url, detail }) => `${url} lists ${detail}: check the program at this URL`,
   failed: ({ url, detail }) => `the request to ${url} failed (${detail})`,
 } satisfies Readonly<Record<string, (about: Record<'url' | 'detail', string>) => string>>;

@@ -5,10 +5,16 @@ import { quote } from '../../diagnostics/index.js';
 import { defined, durationText } from '../../values/index.js';
 import { ACTION_TIMEOUT, durationIn, type Mutator, SERVER_TIMEOUT } from '../model/mutator.js';
 import { toServerJson } from '../model/parameter.js';
-import { type EndedMutation, readEnded } from '../wire/ended.js';
+import { type EndedMutation, readEndedMutations } from '../wire/ended.js';
 import { type Listing, readListing } from '../wire/listing.js';
 import { ClientError, type ClientErrorCode, fromRequestError } from './client-error.js';
-import { acceptedHeader, acceptsKeyless, isApiKey, isSuccess, sendKeyed } from './key-header.js';
+import {
+  acceptedHeader,
+  acceptsRequestsWithoutKey,
+  isApiKey,
+  isSuccess,
+  sendWithKey,
+} from './key-header.js';
 
 /**
  * Returns the base URL of a mutator server's endpoints, without a trailing slash. Throws a ClientError for anything but
@@ -24,7 +30,11 @@ function baseOf(text: string): string {
   }
   const url = new URL(text);
   if (url.username !== '' || url.password !== '') {
-    throw new ClientError('bad-url', displayUrl, 'credentials do not belong in it; use an API key');
+    throw new ClientError(
+      'bad-url',
+      displayUrl,
+      'credentials in URLs are not supported; use an API key',
+    );
   }
   if (/[?#]/.test(text)) {
     throw new ClientError('bad-url', url.origin + url.pathname, 'it has a query or a fragment');
@@ -234,7 +244,7 @@ export function createClient(options: ClientOptions) {
         ...(request.run !== undefined && { [RUN_HEADER]: request.run }),
         ...request.headers,
       };
-      const response = await sendKeyed({ base, apiKey, method }, (key) =>
+      const response = await sendWithKey({ base, apiKey, method }, (key) =>
         sendRequest(request, controller.signal, { ...headers, ...key }),
       );
       if (response === undefined) throw new ClientError('key-missing', url);
@@ -297,7 +307,7 @@ export function createClient(options: ClientOptions) {
         toServerJson(parameters?.find((candidate) => candidate.key === key) ?? {}, value),
       );
       const url = mutationsOf(base, id);
-      if (apiKey === undefined && !acceptsKeyless(base)) await send(listRequest);
+      if (apiKey === undefined && !acceptsRequestsWithoutKey(base)) await send(listRequest);
       return send({ url, method: 'POST', body, id, mutation: mutation.id, run });
     },
 
@@ -359,7 +369,7 @@ function parseHeaders({ headers }: IncomingMessage): LeaseAnswer {
     instance: headers[INSTANCE_HEADER]?.toString(),
     heldSince: headers[HELD_SINCE_HEADER]?.toString(),
     inUseSince: headers[IN_USE_HEADER]?.toString(),
-    ended: endedText === undefined ? undefined : readEnded(endedText),
+    ended: endedText === undefined ? undefined : readEndedMutations(endedText),
     left: leftText === undefined ? undefined : readResidue(leftText),
   });
 }
@@ -383,8 +393,8 @@ function findRefusal(
     case 400:
       return createError('rejected');
     case 401:
-      if (hasKey) return createError('unauthorized', 'it does not accept this API key');
-      return createError('unauthorized', 'it requires an API key, but none was sent');
+      if (hasKey) return createError('unauthorized', 'the server does not accept this API key');
+      return createError('unauthorized', 'the server requires an API key, but none was sent');
     case 404:
       return id === undefined ? createError('no-api') : createError('no-mutator', quote(id));
     case 409:

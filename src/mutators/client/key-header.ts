@@ -23,7 +23,7 @@ const acceptedHeaders = new Map<string, typeof PLACEHOLDER | undefined>();
  *
  * @param base the server's URL
  */
-export function acceptsKeyless(base: string): boolean {
+export function acceptsRequestsWithoutKey(base: string): boolean {
   return acceptedHeaders.has(base);
 }
 
@@ -54,7 +54,7 @@ interface KeyOptions {
  *
  * @returns the response; undefined if the server rejected the request both without and with the header
  */
-export async function sendKeyed<A extends Answer>(
+export async function sendWithKey<A extends Answer>(
   { base, apiKey, method }: KeyOptions,
   send: (headers: Readonly<Record<string, string>>) => Promise<A>,
 ): Promise<A | undefined> {

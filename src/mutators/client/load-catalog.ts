@@ -74,7 +74,7 @@ export async function loadCatalog(
   const offlineUrl = options.offline ? sources.find(isUrl) : undefined;
   if (offlineUrl !== undefined) {
     throw new SourceError(
-      `${quote(withoutCredentials(offlineUrl))} is a URL, and --offline makes no network connections: save its listing to a file and pass that file`,
+      `${quote(withoutCredentials(offlineUrl))} cannot be fetched with --offline: save the server's listing to a file and pass that file`,
     );
   }
   const results = await Promise.allSettled(
@@ -126,7 +126,7 @@ async function loadFile(path: string, options: LoadOptions): Promise<LoadResult>
   const listing =
     invalid.length > 0 ? { problem: 'the text is not UTF-8' } : readListing(source.text);
   if (!('problem' in listing)) return listing;
-  throw new SourceError(`${quote(path)} is not a listing of mutators: ${listing.problem}`);
+  throw new SourceError(`${quote(path)} is not a mutator listing: ${listing.problem}`);
 }
 
 /**

@@ -68,8 +68,8 @@ export function readAttributes(
 
 function findKeyMistake(parts: readonly string[]) {
   const part = parts.at(-1) ?? '';
-  if (parts.length > MAX_PARTS) return { message: `a key has at most ${MAX_PARTS} parts` };
-  if (part.trim() === '') return { message: 'a part of the key is empty' };
+  if (parts.length > MAX_PARTS) return { message: `expected at most ${MAX_PARTS} parts in a key` };
+  if (part.trim() === '') return { message: 'the key has an empty part' };
   if (!part.includes('.')) return undefined;
   const help = 'dots separate the parts of a key: keep them outside the quotes';
   return { message: `${quote(part)} has a dot`, help };

@@ -63,7 +63,7 @@ const unknownFormat = table({
   kind: {
     format: enumOf(ACTUATOR_KINDS),
     required: true,
-    description: 'The kind of the actuator.',
+    description: "The actuator's kind.",
     example: 'exec',
   },
 });

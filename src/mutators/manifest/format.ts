@@ -35,7 +35,7 @@ export const paramFormat = table({
   name: {
     format: name,
     required: true,
-    description: 'The name of the parameter, for objectives and placeholders.',
+    description: "The parameter's name in objectives and placeholders.",
     example: 'speed',
   },
   type: {
@@ -54,12 +54,12 @@ export const paramFormat = table({
   usual_range: {
     format: bounds,
     description:
-      'The lowest and highest usual numbers (default: the hard range). A run tries this range if the objective has none.',
+      'The lowest and highest usual numbers (default: the hard range). A run tries this range if the objective specifies no range.',
     example: [1, 20],
   },
   options: {
     format: array(name),
-    description: 'The values of an enum; required for this type, and not permitted for others.',
+    description: 'The values of an enum. Required for enums, and not permitted for other types.',
     example: ['gust', 'steady'],
     aliases: ['values', 'choices', 'enum', 'enum_options', 'allowed'],
   },
@@ -70,13 +70,13 @@ export const paramFormat = table({
   },
   least_effect: {
     format: anyScalar,
-    description: 'The value that disturbs the system least.',
+    description: 'The value with the least effect on the system.',
   },
   units: { format: string(), description: 'The units of the values.', example: 'm/s' },
-  description: { format: string(), description: 'A description of the parameter, for people.' },
+  description: { format: string(), description: 'A human-readable description of the parameter.' },
   distribution: {
     format: enumOf(DISTRIBUTION_KINDS),
-    description: 'The kind of the values: continuous or discrete.',
+    description: 'The kind of values: continuous or discrete.',
   },
   scaling: {
     format: enumOf(DISTRIBUTION_SCALINGS),
@@ -95,21 +95,21 @@ const details = {
   name: {
     format: name,
     required: true,
-    description: 'The name of the mutator in objectives.',
+    description: "The mutator's name in objectives.",
     example: 'simulation-wind',
   },
-  description: { format: string(), description: 'A description of the mutator, for people.' },
+  description: { format: string(), description: 'A human-readable description of the mutator.' },
   layer: {
     format: enumOf(LAYERS),
-    description: 'The layer of the system that the mutator acts on.',
+    description: 'The system layer on which the mutator acts.',
   },
-  group: { format: string(), description: "The mutator's group, for people." },
+  group: { format: string(), description: "The mutator's group, for display." },
   operation: { format: enumOf(OPERATIONS), description: "The mutator's operation on the layer." },
   statefulness: {
     format: enumOf(STATEFULNESS),
-    description: 'The persistence of a mutation without a reset.',
+    description: "The mutation's persistence if it is not reset.",
   },
-  safety: { format: string(), description: 'Precautions for using the mutator, for people.' },
+  safety: { format: string(), description: 'Safety precautions for users of the mutator.' },
   probe: {
     format: name,
     description: 'The location where the mutator acts. Distinguishes mutators with the same name.',
@@ -130,11 +130,13 @@ const details = {
 
 /** Reserved attributes below `mutator.`, with their equivalents in a manifest. */
 const RESERVED_ATTRIBUTES: Readonly<Record<string, string>> = {
-  ...Object.fromEntries(Object.keys(details).map((key) => [key, 'it belongs in [[mutator]]'])),
+  ...Object.fromEntries(
+    Object.keys(details).map((key) => [key, 'the attribute belongs in [[mutator]]']),
+  ),
   param: 'a parameter belongs in [[mutator.param]]',
   params: 'a parameter belongs in [[mutator.param]]',
-  perturb: "Perturb's own server writes it; max_active belongs in [[mutator]]",
-  source: 'it is for mutators in code; use a key of your own, such as acme.source',
+  perturb: "only Perturb's own server writes this attribute; max_active belongs in [[mutator]]",
+  source: 'the key is reserved for mutators in code; use a custom key, such as acme.source',
 };
 
 /** Returns the format of `[[mutator]]`, given the actuator's format. */
@@ -144,11 +146,11 @@ function mutatorFormat<Keys extends Entries>(actuator: TableFormat<Keys>) {
     attributes: {
       format: map(scalarOrTable, { reserved: RESERVED_ATTRIBUTES }),
       description:
-        'Attributes of your own, below `mutator.` in the listing: `acme.owner = "x"` is `mutator.acme.owner`. A value of a named type is a table such as `{ Nanoseconds = 5 }`.',
+        'Custom attributes, below `mutator.` in the listing: `acme.owner = "x"` is `mutator.acme.owner`. A value of a named type is a table such as `{ Nanoseconds = 5 }`.',
     },
     param: {
       format: tables(paramFormat),
-      description: "The parameters of the mutator's mutations.",
+      description: "The mutator's parameters.",
     },
     actuator: {
       format: actuator,
@@ -168,13 +170,13 @@ export const processFormat = table({
   name: {
     format: name,
     required: true,
-    description: "The name of the process in the server's log.",
+    description: "The process's name in the server's log.",
     example: 'proxy',
   },
   command: {
     format: array(string(), { nonEmpty: 'name a program' }),
     required: true,
-    description: 'The command, started in the directory of the manifest, without a shell.',
+    description: "The command, started in the manifest's directory, without a shell.",
     example: ['node', 'proxy.mjs'],
   },
   ready: {
@@ -237,7 +239,7 @@ interface MutatorsSchema {
 /** Returns the JSON Schema of manifests, for editors. Extends the schema for a single kind of actuator to all kinds. */
 export function createManifestSchema(): object {
   const format = createManifestFormat(actuatorKindOf({ kind: 'exec' }).format);
-  const schema = toJsonSchema(format, 'Perturb manifest of mutators');
+  const schema = toJsonSchema(format, 'Perturb mutator manifest');
   const { properties } = (schema as MutatorsSchema).properties.mutator.items;
   const { description } = properties.actuator;
   const oneOf = ACTUATOR_KINDS.map((kind) => {

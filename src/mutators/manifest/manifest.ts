@@ -43,8 +43,8 @@ function findObjective(document: TomlDocument): Violation | undefined {
     mutator.some((table) => isTable(table) && Object.hasOwn(table, 'actuator'));
   if (key === undefined || hasActuator) return undefined;
   return {
-    message: 'this is an objective, not a manifest of mutators',
-    help: 'name a file of [[mutator]] tables that have an actuator',
+    message: 'expected a mutator manifest, found an objective',
+    help: 'pass a file with [[mutator]] tables and their actuators',
     span: document.keySpan([key]),
   };
 }

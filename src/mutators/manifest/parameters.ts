@@ -31,12 +31,13 @@ export function readRange(
   const invalid = (...violations: Violation[]) => ({ range: {}, violations });
   const isUsualText = type === 'string' && rangeKey === 'usual_range';
   if (type === 'boolean' || type === 'enum' || isUsualText) {
-    const allowedTypes = rangeKey === 'hard_range' ? 'numbers and strings' : 'numbers';
-    const message = `${RANGES[rangeKey]} is for ${allowedTypes}, found one for ${aType(type)}`;
+    const allowedTypes =
+      rangeKey === 'hard_range' ? 'a number or string parameter' : 'a number parameter';
+    const message = `${RANGES[rangeKey]} requires ${allowedTypes}, found ${aType(type)}`;
     return invalid({ message, span: document.keySpan([...path, rangeKey]) });
   }
   if (written.length !== 2) {
-    const message = `${RANGES[rangeKey]} has two bounds, found ${written.length}`;
+    const message = `expected two bounds, found ${written.length}`;
     return invalid({ message, help: 'a range is [lower, upper]', span: spanOf() });
   }
   const [lower, upper] = written;

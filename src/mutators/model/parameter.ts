@@ -36,7 +36,7 @@ export interface Parameter {
   readonly options?: readonly Option[];
   /** The value in mutations that omit the parameter. */
   readonly default?: AttributeValue;
-  /** The value that disturbs the system least. */
+  /** The value with the least effect on the system. */
   readonly leastEffect?: AttributeValue;
   readonly units?: string;
   readonly description?: string;
@@ -148,7 +148,7 @@ export function toServerJson({ shape }: Pick<Parameter, 'shape'>, value: Attribu
 
 function wrongType(type: ValueType, value: AttributeValue): ValueProblem {
   if (value.type === 'bigInteger' && type === 'integer') {
-    return { problem: `${show(value)} needs more than the 64 bits of an integer` };
+    return { problem: `${show(value)} does not fit in a 64-bit integer` };
   }
   const problem = `expected ${titleOf(type)}, found ${show(value)}`;
   const intendedValue = boundOf(value, type);

@@ -21,14 +21,14 @@ export interface EndedMutation {
 export const MAX_ENDED_MUTATIONS = 32;
 
 /** Formats a header value that lists mutations by their UUID, time and cause. */
-export function writeEnded(mutations: readonly EndedMutation[]): string {
+export function writeEndedMutations(mutations: readonly EndedMutation[]): string {
   return mutations
     .map(({ mutation, time, cause }) => `${mutation} ${new Date(time).toISOString()} ${cause}`)
     .join(', ');
 }
 
-/** Parses a header value from `writeEnded`. Skips malformed mutations. */
-export function readEnded(text: string): readonly EndedMutation[] {
+/** Parses a header value from `writeEndedMutations`. Skips malformed mutations. */
+export function readEndedMutations(text: string): readonly EndedMutation[] {
   return text.split(', ').flatMap((entry) => {
     const [mutation = '', date = '', word] = entry.split(' ');
     const time = Date.parse(date);

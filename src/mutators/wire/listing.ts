@@ -69,7 +69,7 @@ export function readListing(text: string): Listing | ListingProblem {
     }
     const { id } = reading.mutator;
     if (mutators.has(id)) {
-      warnings.push(toWarning(index, `the id ${quote(id)} is taken by an earlier one`));
+      warnings.push(toWarning(index, `duplicate id ${quote(id)}`));
       continue;
     }
     mutators.set(id, reading.mutator);
@@ -188,7 +188,7 @@ function readAttributes(json: JsonObject) {
   for (const [name, value] of Object.entries(json)) {
     const reading = fromJson(value);
     if (name === TAGS)
-      warnings.push(`${quote(name)} gives it no tag: write ${intendedTags(value)}`);
+      warnings.push(`${quote(name)} gives the mutator no tag: write ${intendedTags(value)}`);
     const key = parameterKeyIn(name);
     if ('type' in reading) {
       attributes.set(name, reading);
@@ -201,7 +201,8 @@ function readAttributes(json: JsonObject) {
     warnings.push(`${quote(name)} is skipped: ${reading.problem}`);
     if (key !== undefined && value !== null) brokenKeys.add(key);
   }
-  for (const key of brokenKeys) warnings.push(`parameter ${quote(key)} is skipped with it`);
+  for (const key of brokenKeys)
+    warnings.push(`parameter ${quote(key)} is skipped, because one of its attributes is skipped`);
   const shapes = new Map([...shapesByKey].map(([key, all]) => [key, commonShape(all)] as const));
   return { attributes, warnings, broken: brokenKeys, shapes };
 }

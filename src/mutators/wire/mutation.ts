@@ -77,7 +77,7 @@ export function resolveParams(
     if (reasons.length === MAX_REASONS) break;
     const value = paramsByKey.get(parameter.key) ?? parameter.default;
     if (value === undefined) {
-      reasons.push(`parameter ${quote(parameter.key)} is missing, and it has no default`);
+      reasons.push(`parameter ${quote(parameter.key)} is missing, and has no default`);
       continue;
     }
     const acceptance = accept(parameter, value);
@@ -97,7 +97,7 @@ function keyParams(mutator: Mutator, params: Attributes, reasons: string[]): Att
     const key = keys.includes(shortName) ? shortName : keyOfName(mutator.parameters, name);
     if (key === undefined) {
       const help = hint(mutator.parameters, shortName, keys);
-      reasons.push(sentence({ problem: `there is no parameter ${quote(name)}`, ...help }));
+      reasons.push(sentence({ problem: `unknown parameter ${quote(name)}`, ...help }));
     } else if (values.has(key)) reasons.push(`duplicate parameter ${quote(key)}`);
     else values.set(key, value);
     if (reasons.length === MAX_REASONS) break;
@@ -113,7 +113,10 @@ function keyOfName(parameters: readonly Parameter[], name: string): string | und
 
 function hint(parameters: readonly Parameter[], name: string, keys: readonly string[]) {
   const parameter = findParameter(parameters, name);
-  const help = parameter === undefined ? suggest(name, keys) : `its key is ${quote(parameter.key)}`;
+  const help =
+    parameter === undefined
+      ? suggest(name, keys)
+      : `the parameter's key is ${quote(parameter.key)}`;
   return help === undefined ? {} : { help };
 }
 

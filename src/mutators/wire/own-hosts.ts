@@ -14,14 +14,14 @@ interface RequestTarget {
  *
  * @param findForeignHost returns the host of another server that the request names, if any
  */
-export function denyForeign(
+export function denyForeignRequest(
   { origin }: { readonly origin?: string | undefined },
   findForeignHost: () => string | undefined,
 ): string | undefined {
-  if (origin !== undefined) return 'the request comes from a web page, and no key is required';
+  if (origin !== undefined) return 'a server without an API key refuses requests from web pages';
   const host = findForeignHost();
   if (host === undefined) return undefined;
-  return `the Host ${quote(host.slice(0, LONGEST_HOST))} is not this server, and no key is required`;
+  return `the Host ${quote(host.slice(0, LONGEST_HOST))} is not this server; a server without an API key refuses other hosts`;
 }
 
 /** Maximum length of a DNS name with a port. */

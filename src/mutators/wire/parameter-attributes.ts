@@ -153,7 +153,7 @@ export function parameterToAttributes(parameter: Parameter): Attributes {
 
 /** Reads a default or least effect. Drops a value that the parameter does not accept. */
 function takeValue(reader: AttributeReader, key: string, parameter: Parameter) {
-  return reader.take(key, 'a value that the parameter takes', (value) => {
+  return reader.take(key, 'a valid value for the parameter', (value) => {
     const acceptance = accept(parameter, value);
     return 'value' in acceptance ? acceptance.value : undefined;
   });

@@ -58,11 +58,11 @@ const READERS: Readonly<Record<ValueType, Reader>> = {
 /** Hints for types with an insufficient title. */
 const HINTS: Partial<Record<ValueType, string>> = {
   boolean: 'write true or false',
-  integer: 'it has no fraction, and at most 64 bits',
-  nanoseconds: 'write an integer of at most 64 bits',
-  bigInteger: 'write its digits',
+  integer: 'write a 64-bit integer',
+  nanoseconds: 'write a 64-bit integer',
+  bigInteger: 'write decimal digits',
   timelineId: 'write a UUID',
-  logicalTime: 'write an integer of at most 64 bits, or four segments: 0:0:0:1',
+  logicalTime: 'write a 64-bit integer, or four segments: 0:0:0:1',
   eventCoordinate: 'write JSON: {"EventCoordinate": {"timeline_id": "...", "id": 5}}',
 };
 

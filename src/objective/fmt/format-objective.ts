@@ -22,7 +22,7 @@ export const formatRule: RuleMeta = {
 };
 
 /** An expression that the formatter skips, with the reason. */
-export interface LeftAlone {
+export interface UnformattedExpression {
   readonly span: Span;
   readonly reason: 'syntax' | 'ignore';
 }
@@ -34,7 +34,7 @@ export interface FormattedObjective {
   /** The edits of the changed strings, sorted by start. */
   readonly edits: readonly Edit[];
   /** The skipped expressions, sorted by start. */
-  readonly leftAlone: readonly LeftAlone[];
+  readonly leftAlone: readonly UnformattedExpression[];
 }
 
 /** Adds parentheses around each AND within an OR. */
@@ -65,7 +65,7 @@ export function formatObjective(decoded: DecodedSource): FormattedObjective | un
   const { document } = readToml(decoded);
   if (document === undefined) return undefined;
   const edits: Edit[] = [];
-  const leftAlone: LeftAlone[] = [];
+  const leftAlone: UnformattedExpression[] = [];
   const grouped = addParentheses(document);
   for (const { path } of expressionsOf(document)) {
     const embedded = grouped.embed(path);

@@ -2,5 +2,5 @@ export {
   type FormattedObjective,
   formatObjective,
   formatRule,
-  type LeftAlone,
+  type UnformattedExpression,
 } from './format-objective.js';

@@ -9,7 +9,7 @@ import {
   type Token,
 } from '../../expression/index.js';
 import type { Span } from '../../source/index.js';
-import type { Attached, OwnLine } from './tokens.js';
+import type { AttachedComments, OwnLine } from './tokens.js';
 import { indexFrom as firstFrom } from './tokens.js';
 
 type Doc = builders.Doc;
@@ -23,7 +23,7 @@ export interface LayoutInput {
   readonly names: ReadonlySet<number>;
   /** The tokens to write, in order. */
   readonly tokens: readonly Token[];
-  readonly attached: Attached;
+  readonly attached: AttachedComments;
   readonly writeToken: (token: Token) => string;
   readonly writeComment: (comment: Span) => string;
 }

@@ -22,7 +22,7 @@ export interface OwnLine {
 }
 
 /** The tokens' comments, by the indexes of the kept tokens. */
-export interface Attached {
+export interface AttachedComments {
   /** The comments before a token, each on a separate line. */
   readonly leading: ReadonlyMap<number, readonly OwnLine[]>;
   /** The comment after a token, at the end of its line. */
@@ -45,7 +45,7 @@ export function attachComments(
   tokens: readonly (Span & { readonly image: string })[],
   dropped: readonly Span[],
   comments: readonly Span[],
-): Attached {
+): AttachedComments {
   const leading = new Map<number, OwnLine[]>();
   const trailing = new Map<number, Span>();
   const spaced = new Set<number>();

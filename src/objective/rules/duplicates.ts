@@ -7,7 +7,7 @@ import {
   type MutatorTable,
   type ObjectiveDraft,
   type ObjectiveRule,
-  present,
+  withoutGaps,
 } from '../draft.js';
 import { MEASUREMENT, objectiveExample, STOP } from './example.js';
 
@@ -139,7 +139,7 @@ function findOverlaps({ document, mutators, catalog }: ObjectiveDraft, report: R
 
 /** Returns a table's settings: its constrained parameters and its precondition. */
 function settingsOf(keys: MutatorTable['keys']): readonly string[] {
-  const names = present(keys.param_constraints).map((constraint) => constraint.keys.name ?? '');
+  const names = withoutGaps(keys.param_constraints).map((constraint) => constraint.keys.name ?? '');
   return keys.mutation_precondition === undefined ? names : [...names, '\0precondition'];
 }
 

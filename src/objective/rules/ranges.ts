@@ -21,9 +21,9 @@ import { constraintExample } from './example.js';
 import {
   acceptsNoRange,
   acceptsRange,
-  constrainedParameters,
   hasRangeAndOptions,
   type PlacedParameter,
+  parameterConstraintsIn,
 } from './targets.js';
 
 /**
@@ -59,7 +59,7 @@ export const rangeOutsideHardRange: CatalogRule = {
     passes: constraintExample('wind', 'name = "speed"\nrange = [0.0, 40.0]'),
   },
   check(draft, report) {
-    for (const { constraint, title, parameters } of constrainedParameters(draft)) {
+    for (const { constraint, title, parameters } of parameterConstraintsIn(draft)) {
       const { range } = constraint.keys;
       if (range?.length !== 2 || hasRangeAndOptions(constraint)) continue;
       const spanOf = (...at: number[]) =>
@@ -162,7 +162,7 @@ export const rangeType: CatalogRule = {
     passes: constraintExample('wind', 'name = "speed"\nrange = [0, 25]'),
   },
   check(draft, report) {
-    for (const { constraint, title, parameters } of constrainedParameters(draft)) {
+    for (const { constraint, title, parameters } of parameterConstraintsIn(draft)) {
       const { range } = constraint.keys;
       if (range?.length !== 2 || hasRangeAndOptions(constraint) || makesNoRange(range)) continue;
       const numbers = unquoted(range, parameters);
@@ -223,7 +223,7 @@ export const rangeNotPermitted: CatalogRule = {
     passes: constraintExample('wind', 'name = "mode"\nenum_options = ["gust", "steady"]'),
   },
   check(draft, report) {
-    for (const { constraint, title, parameters } of constrainedParameters(draft)) {
+    for (const { constraint, title, parameters } of parameterConstraintsIn(draft)) {
       const { range } = constraint.keys;
       if (range === undefined || hasRangeAndOptions(constraint) || makesNoRange(range)) continue;
       const unranged = parameters.find(({ parameter }) => acceptsNoRange(parameter));
@@ -258,7 +258,7 @@ export const rangeRequired: CatalogRule = {
   },
   check(draft, report) {
     const { document } = draft;
-    for (const { constraint, title, parameters } of constrainedParameters(draft)) {
+    for (const { constraint, title, parameters } of parameterConstraintsIn(draft)) {
       const ranged = parameters.filter(({ parameter }) => acceptsRange(parameter));
       // Other findings report options used as a range, and misspelled keys, as one mistake.
       if (ranged.length === 0 || constrainsValues(document, constraint)) continue;
@@ -284,7 +284,7 @@ export const optionsRequired: CatalogRule = {
   },
   check(draft, report) {
     const { document } = draft;
-    for (const { constraint, title, parameters } of constrainedParameters(draft)) {
+    for (const { constraint, title, parameters } of parameterConstraintsIn(draft)) {
       const options = parameters.find(({ parameter }) => parameter.options)?.parameter.options;
       // Other findings report a range used as options, and misspelled keys, as one mistake.
       if (options === undefined || constrainsValues(document, constraint)) continue;
@@ -308,7 +308,7 @@ export const optionsNotPermitted: CatalogRule = {
     passes: constraintExample('link-failure', 'name = "flap"'),
   },
   check(draft, report) {
-    for (const { constraint, title, parameters } of constrainedParameters(draft)) {
+    for (const { constraint, title, parameters } of parameterConstraintsIn(draft)) {
       if (constraint.keys.enum_options === undefined || hasRangeAndOptions(constraint)) continue;
       const parameterWithoutOptions = parameters.find(
         ({ parameter }) => parameter.options === undefined,
@@ -335,7 +335,7 @@ export const unknownEnumOption: CatalogRule = {
     passes: constraintExample('wind', 'name = "mode"\nenum_options = ["gust"]'),
   },
   check(draft, report) {
-    for (const { constraint, title, parameters } of constrainedParameters(draft)) {
+    for (const { constraint, title, parameters } of parameterConstraintsIn(draft)) {
       const { enum_options: written } = constraint.keys;
       if (written === undefined) continue;
       const sets = parameters.flatMap(({ parameter: { options } }) =>

@@ -11,7 +11,7 @@ import {
   constraintsOf,
   type MutatorTable,
   type ParamConstraintTable,
-  present,
+  withoutGaps,
 } from '../draft.js';
 
 /**
@@ -42,11 +42,11 @@ export function targetsOf(draft: CatalogDraft, table: MutatorTable): readonly Ca
 /** Returns the tags of `mutator_tags`. Returns undefined if there are none or a tag could not be parsed. */
 export function tagsOf({ objective }: CatalogDraft): readonly string[] | undefined {
   const tags = objective.mutation_constraints?.keys.mutator_tags;
-  return tags === undefined || tags.includes(undefined) ? undefined : present(tags);
+  return tags === undefined || tags.includes(undefined) ? undefined : withoutGaps(tags);
 }
 
 /** A constraint, and the constrained parameters, one for each of its mutators. */
-interface Constrained {
+interface ParameterConstraint {
   readonly constraint: ParamConstraintTable;
   /** The parameter's title in a message. */
   readonly title: string;
@@ -61,10 +61,10 @@ export interface PlacedParameter {
 }
 
 /** Returns all constraints on parameters of the catalog. */
-export function constrainedParameters(draft: CatalogDraft): readonly Constrained[] {
+export function parameterConstraintsIn(draft: CatalogDraft): readonly ParameterConstraint[] {
   return draft.mutators.flatMap((table) => {
     const targets = targetsOf(draft, table);
-    return constraintsOf(table).flatMap((constraint): Constrained[] => {
+    return constraintsOf(table).flatMap((constraint): ParameterConstraint[] => {
       const { name } = constraint.keys;
       if (name === undefined) return [];
       const parameters = parametersOf(targets, name);

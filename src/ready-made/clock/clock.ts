@@ -19,7 +19,7 @@ export function clockOf(fault: string, { seconds, rate }: Params): FakedClock {
   // Avoids -0.
   if (fault === 'behind') return { offset: 0 - Number(seconds), rate: 1 };
   if (fault === 'drift') return { offset: 0, rate: Number(rate) };
-  throw new Error(`${fault} is none of ahead, behind, drift`);
+  throw new Error(`unknown fault ${fault}, expected one of ahead, behind, drift`);
 }
 
 /** Parses a libfaketime file in the form that the mutators write; undefined for any other form. */
@@ -50,13 +50,13 @@ export function explainMismatch(clock: FakedClock, reading: ClockReading): strin
   if (rate === 1) {
     const expectedFirst = first - offset * 1_000;
     if (expectedFirst >= before - SLACK_MS && expectedFirst <= after + SLACK_MS) return undefined;
-    return `a process sees a clock that is ${Math.round(first - before) / 1_000} s ahead, instead of ${offset} s`;
+    return `a process's clock is ${Math.round(first - before) / 1_000} s ahead, expected ${offset} s`;
   }
   const elapsed = second - first;
   const isAsExpected =
     elapsed >= rate * minMs - RATE_SLACK_MS && elapsed <= rate * maxMs + RATE_SLACK_MS;
   if (isAsExpected) return undefined;
-  return `a process sees ${elapsed} ms pass in ${Math.round(minMs)} ms, instead of ${rate} times as many`;
+  return `a process's clock advances ${elapsed} ms in ${Math.round(minMs)} ms, expected ${rate} times as many`;
 }
 
 /** Prefixes of library directories on Debian, by processor architecture. */

@@ -51,7 +51,7 @@ const verify: Action = (_name, { fault = '', file = '' }, params) => {
       FAKETIME_DONT_FAKE_MONOTONIC: '1',
     },
   });
-  if (stdout === '') throw new Error(`no process starts with ${library}: ${stderr.trim()}`);
+  if (stdout === '') throw new Error(`cannot start a process with ${library}: ${stderr.trim()}`);
   const reading: ClockReading = { ...JSON.parse(stdout), before: earliestTime, after: Date.now() };
   const reason = explainMismatch(clock, reading);
   if (reason !== undefined) throw new Error(reason);

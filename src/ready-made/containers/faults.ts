@@ -16,7 +16,7 @@ import {
   setMemory,
 } from './limits.js';
 import { disconnect, findAttachments, isAttachment, reconnect } from './networks.js';
-import { awaitContainerEnd, type Instance, startAgain } from './restart.js';
+import { awaitContainerEnd, type Instance, restartContainer } from './restart.js';
 
 /** A container's state before the fault. */
 export interface ContainerState extends Instance {
@@ -67,9 +67,7 @@ interface Fault {
 
 function refuseRemovedAtEnd(_engine: string, { name, isRemovedAtEnd }: Container): object {
   if (!isRemovedAtEnd) return {};
-  throw new Error(
-    `the container ${name} is removed when it ends (--rm), so it could not be started again`,
-  );
+  throw new Error(`the container ${name} is removed on exit (--rm), so it could not be restarted`);
 }
 
 async function stop(engine: string, state: ContainerState, { grace }: Params): Promise<void> {
@@ -100,21 +98,21 @@ const FAULTS: Readonly<Record<string, Fault>> = {
       await awaitContainerEnd(engine, state);
     },
     explainInactive: explainRunning,
-    reset: startAgain,
+    reset: restartContainer,
   },
   stop: {
     statuses: RUNNING,
     recordState: refuseRemovedAtEnd,
     inject: stop,
     explainInactive: explainRunning,
-    reset: startAgain,
+    reset: restartContainer,
   },
   restart: {
     statuses: RUNNING,
     recordState: refuseRemovedAtEnd,
     inject: stop,
     explainInactive: explainRunning,
-    reset: startAgain,
+    reset: restartContainer,
     isTransient: true,
   },
   network: {
@@ -180,7 +178,8 @@ const FAULTS: Readonly<Record<string, Fault>> = {
  */
 export function faultOf(word = ''): Fault {
   const fault = Object.hasOwn(FAULTS, word) ? FAULTS[word] : undefined;
-  if (fault === undefined) throw new Error(`${word} is none of ${Object.keys(FAULTS).join(', ')}`);
+  if (fault === undefined)
+    throw new Error(`unknown fault ${word}, expected one of ${Object.keys(FAULTS).join(', ')}`);
   return fault;
 }
 

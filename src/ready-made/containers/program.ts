@@ -55,7 +55,7 @@ const verify: Action = (name, settings, params) => {
   const { explainInactive } = faultOf(fault);
   for (const state of stateOf(name, settings).read()?.containers ?? []) {
     const container = inspect(engine, state.id);
-    if (container === undefined) throw new Error(`the container ${state.id} is gone`);
+    if (container === undefined) throw new Error(`the container ${state.id} no longer exists`);
     const reason = explainInactive(container, state, engine, params);
     if (reason !== undefined) throw new Error(`the container ${container.name} ${reason}`);
   }

@@ -33,7 +33,7 @@ export async function awaitContainerEnd(engine: string, instance: Instance): Pro
  *
  * @throws Error for a container that exits again, or that was removed without a replacement
  */
-export async function startAgain(
+export async function restartContainer(
   engine: string,
   settings: ScriptSettings,
   instances: readonly Instance[],
@@ -48,7 +48,7 @@ export async function startAgain(
     if (container === undefined) {
       if (findReplacements(engine, settings).length > 0) continue;
       throw new Error(
-        `${describeTarget(settings)} was removed meanwhile, and nothing runs in its place: start it`,
+        `${describeTarget(settings)} was removed and has no replacement. Start a new container.`,
       );
     }
     if (container.status !== 'restarting' && !isUp(container)) start(engine, instance.id);

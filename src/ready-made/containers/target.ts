@@ -25,7 +25,7 @@ export function findNamed(engine: string, settings: ScriptSettings): readonly Co
   if (projects.size > 1) {
     const example = [...projects].sort()[0];
     throw new Error(
-      `${projects.size} Compose projects have a service ${service}: name one of them, as in ${example}/${service}`,
+      `${projects.size} Compose projects have a service ${service}: name one project, as in ${example}/${service}`,
     );
   }
   return containers;
@@ -57,7 +57,7 @@ export function chooseContainers(
     if (states === '') throw new Error(`there is no ${text.replace(/^(the|a) /, '')}`);
     const isPaused = containers.every(({ status }) => status === 'paused');
     throw new Error(
-      `${text} is not running: ${states}${isPaused ? ', and not by this mutator' : ''}`,
+      `${text} is not running: ${states}${isPaused ? ', but not by this mutator' : ''}`,
     );
   }
   const ownContainer = candidates.find(({ id }) => isOwn(id));

@@ -96,9 +96,7 @@ export const resetDisk: Action = async (name, settings) => {
   }
   const stats = lstatSync(file, { throwIfNoEntry: false });
   if (stats !== undefined && !stats.isFile()) {
-    throw new Error(
-      `${file} is no longer the file that fills ${state.directory}: move or remove it`,
-    );
+    throw new Error(`another file replaced ${file}: move or remove that file`);
   }
   if (stats !== undefined) unlinkSync(file);
   await openState(name, settings).remove();

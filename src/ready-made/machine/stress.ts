@@ -32,7 +32,8 @@ export function toStressArguments(
   directory: string,
 ): readonly string[] {
   const args = Object.hasOwn(FAULTS, fault) ? FAULTS[fault]?.(params, directory) : undefined;
-  if (args === undefined) throw new Error(`${fault} is none of ${Object.keys(FAULTS).join(', ')}`);
+  if (args === undefined)
+    throw new Error(`unknown fault ${fault}, expected one of ${Object.keys(FAULTS).join(', ')}`);
   return ['--keep-name', ...args, '--timeout', `${seconds}s`];
 }
 

@@ -125,7 +125,7 @@ function apply(settings: ScriptSettings, { handle, faults }: NetemState): void {
 export const injectNetem: Action = async (name, settings, params: Params) => {
   const { fault = '', interface: device = '', namespace } = settings;
   if (!Object.hasOwn(FAULTS, fault)) {
-    throw new Error(`${fault} is none of ${Object.keys(FAULTS).join(', ')}`);
+    throw new Error(`unknown fault ${fault}, expected one of ${Object.keys(FAULTS).join(', ')}`);
   }
   checkNamespace(namespace);
   const file = stateOf(name, settings);
@@ -136,7 +136,7 @@ export const injectNetem: Action = async (name, settings, params: Params) => {
     throw new Error(`there is no interface ${device}`);
   }
   refuseForeign(device, root, handle);
-  if (!isNumbers(params)) throw new Error('the parameters of a fault must be numbers');
+  if (!isNumbers(params)) throw new Error('fault parameters must be numbers');
   const state = { handle, faults: { ...faults, [fault]: params } };
   await file.save(state);
   apply(settings, state);

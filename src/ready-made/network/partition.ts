@@ -96,7 +96,7 @@ export const verifyPartition: Action = async (name, settings, { direction }) => 
   const { namespace } = settings;
   const state = stateOf(name, settings).read();
   if (state === undefined || !hasTable(namespace, tableName(state.token))) {
-    throw new Error('the table that drops packets does not exist');
+    throw new Error('the nftables table does not exist');
   }
   const packet = createPacket(parseTarget(settings), `${direction}`);
   if (packet === undefined || (await sendInside(namespace, packet)) !== undefined) return;

@@ -82,7 +82,7 @@ export function refuseOwnInterface(name: string, namespace: Namespace): void {
   );
   if (conflict !== undefined) {
     throw new Error(
-      `the server listens at ${conflict.address}:${conflict.port}, which ${name} would cut off`,
+      `${name} would cut off the server's own address ${conflict.address}:${conflict.port}`,
     );
   }
 }

@@ -78,7 +78,7 @@ async function startUnit(unit: string, settings: ScriptSettings): Promise<void> 
   await awaitReady(settings, () => {
     const state = readProperty(unit, 'ActiveState');
     if (state === 'failed' || state === 'inactive') {
-      throw new Error(`the unit ${unit} was started, and is ${state}`);
+      throw new Error(`the unit ${unit} was started, but is ${state}`);
     }
     return state === 'active';
   });
@@ -91,8 +91,7 @@ export const verifyKill: Action = async (name, settings) => {
     throw new Error(`the unit ${unit} is active`);
   }
   const runningProcess = stateOf(name, settings).read()?.killed.find(isAlive);
-  if (runningProcess !== undefined)
-    throw new Error(`the process ${runningProcess.pid} has not exited`);
+  if (runningProcess !== undefined) throw new Error(`process ${runningProcess.pid} has not exited`);
   const replacement = unit ? undefined : findNamedProcess(pidFileOf(settings));
   if (replacement !== undefined)
     throw new Error(`process ${replacement.pid} has replaced the killed process`);

@@ -27,7 +27,7 @@ export const injectPause: Action = async (name, settings, params) => {
     refuseOwnUnit(unit);
     const state = readProperty(unit, 'FreezerState');
     if (state !== 'running') {
-      throw new Error(`the unit ${unit} is already ${state}, and not by this mutator`);
+      throw new Error(`the unit ${unit} is already ${state}, but not by this mutator`);
     }
     await file.save({ processes: [] });
     systemctl('freeze', unit);
@@ -38,9 +38,7 @@ export const injectPause: Action = async (name, settings, params) => {
     const parents = processes.length === newProcesses.length ? findAncestorsOf(newProcesses) : [];
     const stoppedProcess = [...newProcesses, ...parents].find(({ state }) => /[Tt]/.test(state));
     if (stoppedProcess !== undefined) {
-      throw new Error(
-        `the process ${stoppedProcess.pid} is already stopped, and not by this mutator`,
-      );
+      throw new Error(`process ${stoppedProcess.pid} is already stopped, but not by this mutator`);
     }
     await file.save({ processes });
   });
@@ -71,6 +69,5 @@ export const verifyPause: Action = (name, settings) => {
   const runningProcess = findProcessTrees([...findTargets(settings), ...pausedProcesses]).find(
     (process) => !isHalted(process),
   );
-  if (runningProcess !== undefined)
-    throw new Error(`the process ${runningProcess.pid} is not stopped`);
+  if (runningProcess !== undefined) throw new Error(`process ${runningProcess.pid} is not stopped`);
 };

@@ -59,7 +59,7 @@ export async function restartService(
     if (findService() !== undefined) return true;
     // A daemon writes its pid file after its first process has exited.
     if (exit !== undefined && (exit.code !== 0 || performance.now() > exit.time + LAG_MS)) {
-      throw createError(`has ended (${exit.code})`);
+      throw createError(`has exited (${exit.code})`);
     }
     return false;
   });

@@ -42,12 +42,14 @@ export const pidFileOf = ({ 'pid-file': pidFile, group }: ScriptSettings): strin
 export function parsePid(text: string, file: string): number {
   const [line = ''] = text.split('\n');
   if (line === '') {
-    throw new LagError(`the first line of ${file} is empty: it should be the pid of a service`);
+    throw new LagError(
+      `expected a service's pid on the first line of ${file}, found an empty line`,
+    );
   }
   const pid = /^\s*\d+\s*$/.test(line) ? Number(line) : 0;
   if (pid >= 2) return pid;
   const quotedLine = JSON.stringify(line.slice(0, 80));
-  throw new Error(`the first line of ${file} is not the pid of a service: ${quotedLine}`);
+  throw new Error(`expected a service's pid on the first line of ${file}, found ${quotedLine}`);
 }
 
 function readPid(file: string): number {
@@ -75,7 +77,7 @@ export function findTargets(settings: ScriptSettings): readonly ProcessInfo[] {
   const pid = readPid(file);
   const leader = findProcess(pid);
   if (leader === undefined || !isAlive(leader)) {
-    throw new LagError(`no process has the pid in ${file}: ${pid} has ended`);
+    throw new LagError(`the process in ${file} has exited: pid ${pid}`);
   }
   if (startTimeOf(leader) > statSync(file).mtimeMs + SLACK_MS) {
     throw new LagError(
@@ -94,7 +96,9 @@ export function findTargets(settings: ScriptSettings): readonly ProcessInfo[] {
   const ownIds = ownPids();
   const server = chosenProcesses.find((process) => ownIds.includes(process.pid));
   if (server !== undefined) {
-    throw new Error(`${file} names the server, or a process that started it: pid ${server.pid}`);
+    throw new Error(
+      `${file} contains the pid of the server or one of its ancestors: ${server.pid}`,
+    );
   }
   return chosenProcesses.sort((a, b) => Number(b.pid === pid) - Number(a.pid === pid));
 }

@@ -58,7 +58,7 @@ async function readAll(socket: Socket): Promise<string> {
   return text;
 }
 
-const NO_COMMAND = 'not a command';
+const NO_COMMAND = 'unknown command';
 
 /**
  * Runs a command. Ignores an incomplete command from a killed sender.
@@ -91,7 +91,7 @@ export function handleCommand(
     if (action === 'reset') return '';
     return isHttpFault(`${fault}`)
       ? 'the proxy was started without the argument http'
-      : `there is no fault ${fault}`;
+      : `unknown fault ${fault}`;
   }
   if (isInjection) faults.inject(name, params as Fault, Number(seconds));
   else faults.reset(name);

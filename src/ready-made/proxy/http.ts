@@ -15,7 +15,7 @@ const keepAliveAgent = new Agent({ keepAlive: true });
  * True if sending a request to the service twice is harmless, and the request has no body. A body could be read only
  * once.
  */
-export const canBeRepeated = ({
+export const isRetryable = ({
   method = '',
   headers,
 }: Pick<IncomingMessage, 'method' | 'headers'>): boolean =>
@@ -59,7 +59,7 @@ export function forward(
   response: ServerResponse,
   upstream: Address,
   door: ProxyGate,
-  canReuse = canBeRepeated(request),
+  canReuse = isRetryable(request),
 ): void {
   const agent = canReuse ? keepAliveAgent : new Agent({ keepAlive: true });
   const { method, url, rawHeaders } = request;

@@ -17,7 +17,7 @@ import { joinSockets } from './pump.js';
  */
 export function parseEndpoint(word = ''): Address {
   const [, host, port] = /^\[?([^[\]]+?)\]?:(\d+)$/.exec(word) ?? [];
-  if (host === undefined) throw new Error(`${word} is not of the form HOST:PORT`);
+  if (host === undefined) throw new Error(`expected HOST:PORT, found ${word}`);
   return { host, port: Number(port) };
 }
 
@@ -55,7 +55,7 @@ export async function run([
     throw new Error(`a proxy named ${name} is already running`);
   }
   if (await isProxyItself(upstream, address)) {
-    throw new Error(`${upstreamWord} is the proxy itself: name the service`);
+    throw new Error(`${upstreamWord} is the proxy itself: specify the service's address`);
   }
   const faults = new Faults();
   let target = upstream;

@@ -68,7 +68,7 @@ export const ownPids = (): readonly number[] => [
   ...findAncestors().map(({ pid }) => pid),
 ];
 
-export const isSame = (a: ProcessId, b: ProcessId): boolean =>
+export const isSameProcess = (a: ProcessId, b: ProcessId): boolean =>
   a.pid === b.pid && a.start === b.start;
 
 export function isAlive({ pid, start }: ProcessId): boolean {
@@ -110,7 +110,7 @@ export function findProcessTrees(
 ): readonly ProcessInfo[] {
   const liveProcesses = candidates.filter(({ state }) => state !== 'Z');
   const tree = new Set(
-    roots.flatMap((root) => liveProcesses.find((process) => isSame(process, root)) ?? []),
+    roots.flatMap((root) => liveProcesses.find((process) => isSameProcess(process, root)) ?? []),
   );
   // The loop also visits processes that it adds. A child that is older than its parent belongs to an earlier process
   // with the parent's pid.

@@ -5,7 +5,7 @@ import {
   findProcess,
   isAlive,
   isHalted,
-  isSame,
+  isSameProcess,
   isStopped,
   ownPids,
   type ProcessId,
@@ -53,7 +53,7 @@ export async function halt(
     // Checked first, because a running process may have started others after the search.
     const areHalted = processes.every(isHalted);
     const newProcesses = find(processes).filter(
-      (process) => !processes.some((stoppedProcess) => isSame(process, stoppedProcess)),
+      (process) => !processes.some((stoppedProcess) => isSameProcess(process, stoppedProcess)),
     );
     if (newProcesses.length === 0) {
       if (areHalted) return processes;

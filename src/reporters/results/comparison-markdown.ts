@@ -3,7 +3,7 @@ import { type ComparedRunPart, type ComparisonDocument, planText } from '../../r
 import { setLines } from './comparison-text.js';
 
 /** Returns a comparison of two runs as Markdown, such as for a pull request comment. */
-export function runComparisonMarkdown(document: ComparisonDocument): string {
+export function toComparisonMarkdown(document: ComparisonDocument): string {
   const { sentence, a, b, notes, contrasts, names } = document;
   const run = (name: string, { directory, objective, attempts }: ComparedRunPart) =>
     `${name}: ${inlineCode(directory)}, ${escapeMarkdown(`${objective}, ${attempts}`)}`;

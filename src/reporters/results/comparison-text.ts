@@ -4,7 +4,7 @@ import type { Plan } from '../../runner/index.js';
 import { renderFacts, renderTable, type TableStyle } from '../terminal/table.js';
 
 /** Returns a comparison of two runs as human-readable text. */
-export function runComparisonText(document: ComparisonDocument, look: TableStyle): string {
+export function toComparisonText(document: ComparisonDocument, look: TableStyle): string {
   const { sentence, a, b, notes, contrasts, names } = document;
   const parts = [
     linesText([sentence], look),

@@ -1,6 +1,6 @@
 export { runComparisonToJson } from './comparison-json.js';
-export { runComparisonMarkdown } from './comparison-markdown.js';
-export { runComparisonText } from './comparison-text.js';
+export { toComparisonMarkdown } from './comparison-markdown.js';
+export { toComparisonText } from './comparison-text.js';
 export { bindingsTable, drawEvidence, evaluationText } from './evaluation-text.js';
 export { contrastToJson } from './explanation-json.js';
 export { contrastMarkdown } from './explanation-markdown.js';
@@ -13,7 +13,7 @@ export {
   sessionText,
 } from './measure-text.js';
 export * from './result-json.js';
-export { measurementTests, runTests } from './result-junit.js';
+export { testsOfMeasurements, testsOfRun } from './result-junit.js';
 export { renderMeasurementMarkdown, renderRunMarkdown } from './result-markdown.js';
 export { resultSchema } from './result-records.js';
 export { attemptText, summaryText } from './run-text.js';

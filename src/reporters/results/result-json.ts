@@ -5,7 +5,7 @@ import {
   benchRates,
   closestAttempts,
   headlineOf,
-  type Measured,
+  type MeasuredObjective,
   measuredVerdict,
   measurementHeadlineOf,
   type ObjectiveResult,
@@ -33,7 +33,7 @@ import {
 } from '../../runner/index.js';
 import { rateInterval } from '../../statistics/index.js';
 import { type AttributeValue, toJson } from '../../values/index.js';
-import { toFinding } from '../json.js';
+import { findingToJson } from '../json.js';
 import type {
   AttemptJson,
   DetailsJson,
@@ -118,7 +118,7 @@ export function measureToJson(result: ObjectiveResult): MeasurementsJson {
 
 /** Returns findings as JSON; undefined if there are none. */
 export function findingsToJson(findings: readonly Finding[]) {
-  return findings.length === 0 ? undefined : findings.map(toFinding);
+  return findings.length === 0 ? undefined : findings.map(findingToJson);
 }
 
 function metNothingJson({ operands }: Vacuity) {
@@ -129,7 +129,7 @@ function allPassed({ measurements, unread }: SessionResult): boolean {
   return unread === undefined && measurements.every((one) => measuredVerdict(one) === 'passed');
 }
 
-function measuredToJson(measured: Measured): MeasuredJson {
+function measuredToJson(measured: MeasuredObjective): MeasuredJson {
   const { name, shouldPass, metadata, evaluation } = measured;
   return {
     name,

@@ -22,7 +22,7 @@ import { evidenceText } from './run-text.js';
  *
  * @param failVacuous true if measurements fail that are vacuous in all sessions
  */
-export function measurementTests(
+export function testsOfMeasurements(
   { objective, sessions, overall, findings }: MeasureDocument,
   look: ResultLook,
   failVacuous: boolean,
@@ -108,7 +108,7 @@ function reasonLines({ shouldPass, status, evaluation }: MeasurementPart): strin
  * Returns a run as one suite. Its cases are the attempts, and all other reasons for which a run can
  * fail.
  */
-export function runTests(document: RunDocument): TestResult {
+export function testsOfRun(document: RunDocument): TestResult {
   const { objective: name, ms, baselines, baselineFailure, attempts } = document;
   const lastBaseline = baselines.at(-1);
   return {

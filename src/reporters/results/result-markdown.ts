@@ -22,7 +22,7 @@ import { attemptsToList } from './run-text.js';
  */
 
 /**
- * Returns an objective's measurements as Markdown: a table, and a disclosure widget with each
+ * Returns an objective's measurements as Markdown: a table, and a collapsible widget with each
  * failure's evidence.
  */
 export function renderMeasurementMarkdown(document: MeasureDocument, look: ResultLook): string {
@@ -50,7 +50,7 @@ export function renderMeasurementMarkdown(document: MeasureDocument, look: Resul
     .join('\n');
 }
 
-/** Returns a disclosure widget; empty without a body. */
+/** Returns a collapsible widget; empty without a body. */
 function collapsible(title: string, body: string): string {
   if (body.trim() === '') return '';
   // Within a summary, Markdown would be raw HTML.
@@ -96,7 +96,7 @@ function shrunkMarkdown(part: ShrinkingPart): string {
     `${title}: ${inlineCode(planText(plan))}`,
     ...borders.map(escapeMarkdown),
     escapeMarkdown(`fails: ${rate}`),
-    escapeMarkdown(`found by ${found}`),
+    escapeMarkdown(`found in ${found}`),
     `to repeat: ${inlineCode(repeat)}`,
   ];
   return lines.map((line) => `- ${line}\n`).join('');

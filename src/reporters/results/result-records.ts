@@ -7,8 +7,8 @@ import {
   EVENT,
   mapOf,
   NUMBER,
-  NUMBERS,
   namedSchema,
+  ORDER_AND_TOTALS,
   publish,
   RESULT_LISTS,
   type RecordOf,
@@ -17,7 +17,7 @@ import {
   TEXT,
   TEXTS,
   UNMATCHED_OPERAND,
-  WORST,
+  WORST_GROUPS,
   type Writable,
   withDescription,
 } from '../../records/index.js';
@@ -38,14 +38,14 @@ const METADATA = optional(
 
 /** The numbers of an expression's bindings and groups. */
 const COUNTS = {
-  ...NUMBERS,
+  ...ORDER_AND_TOTALS,
   groups: optional(
     object({
       all: COUNT,
       hold: optional(COUNT),
       left_out: optional(COUNT),
       cut_off: optional(COUNT),
-      worst: WORST,
+      worst: WORST_GROUPS,
     }),
   ),
 };
@@ -70,7 +70,7 @@ const EVALUATION = object({
   undecided: optional(object({ clause: TEXT, reason: TEXT, help: TEXT })),
 });
 
-const MARGIN = optional(withDescription('Distance from failing; negative if it failed.', NUMBER));
+const MARGIN = optional(withDescription('Distance from failing; negative for a failure.', NUMBER));
 const MEASURED = { name: TEXT, should_pass: BOOLEAN, status: STATUS };
 const UNMATCHED = list(object({ label: TEXT, names: optional(TEXTS), near: optional(TEXT) }));
 
@@ -98,7 +98,7 @@ const SET = namedSchema(
       params: Type.Unsafe<object>({ type: 'object' }),
       timing: optional(
         withDescription(
-          "Its onset, from the attempt's start or from its precondition becoming true, and its duration.",
+          "The mutation's onset, from the start of the attempt or from the time at which the precondition became true, and the mutation's duration.",
           object({ onset_ms: optional(NUMBER), duration_ms: optional(NUMBER) }),
         ),
       ),
@@ -313,7 +313,7 @@ const RUN = object({
     }),
     {
       description:
-        'Planned mutators that were never in force in a counted attempt. `attempts` is the number of attempts that planned the mutator, `attempt` is one of these attempts, and `reasons` are its reasons.',
+        'Planned mutators that were never in force in a counted attempt. `attempts` is the number of attempts that planned the mutator. `attempt` is an example, and `reasons` explains why the example did not count.',
     },
   ),
   findings: DECIDING,
@@ -429,7 +429,7 @@ const COMPARISON = object({
       ),
       p: NUMBER,
       corrected: withDescription('The p-value corrected for all tests.', NUMBER),
-      found: withDescription('True if chance does not explain the difference.', BOOLEAN),
+      found: withDescription('True if the difference is statistically significant.', BOOLEAN),
       tendency: Type.Enum(['worse', 'better', 'other']),
     }),
     {
@@ -493,7 +493,7 @@ const EXPLANATION = object({
         probe: TEXT,
         common: COUNT,
         shared: withDescription(
-          'Number of other passing sessions that continue like the failing one.',
+          'Number of other passing sessions that continue like the failing session.',
           COUNT,
         ),
         others: COUNT,

@@ -108,7 +108,7 @@ function shrunkText(part: ShrinkingPart, look: TableStyle): string {
           [part.title, planText(part.plan)],
           ...part.borders.map((text) => ['border', text] as const),
           ['fails', part.rate],
-          ['found by', part.found],
+          ['found in', part.found],
           ['to repeat', part.repeat],
         ]
       : [[`attempt ${part.of}`, part.none]],

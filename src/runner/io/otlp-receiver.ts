@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import { codeOf } from '../../durable/index.js';
-import { createHostCheck, denyForeign, foreignHost } from '../../mutators/index.js';
+import { createHostCheck, denyForeignRequest, foreignHost } from '../../mutators/index.js';
 import { type NeutralRecord, otlpToJson } from '../../session/index.js';
 import { isJsonObject, type Json, parseJson } from '../../values/index.js';
 import { RunError } from '../run-error.js';
@@ -109,7 +109,7 @@ async function answer(
       // In the binary encoding, a response without fields is empty.
       .end(isBinary ? '' : JSON.stringify({ message }));
   };
-  const refusalMessage = denyForeign(request.headers, () => foreignHost(request, isOwnHost));
+  const refusalMessage = denyForeignRequest(request.headers, () => foreignHost(request, isOwnHost));
   if (refusalMessage !== undefined) return end(401, refusalMessage);
   if (kind === undefined)
     return end(404, `expected one of ${KINDS.map((kind) => `/v1/${kind}`).join(', ')}`);

@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
-import { denyForeign, KEY_HEADER } from '../../mutators/index.js';
+import { denyForeignRequest, KEY_HEADER } from '../../mutators/index.js';
 
 /** The currently accepted keys. */
 export interface ApiKeys {
@@ -42,7 +42,7 @@ export function findDenial(
   findForeignHost: () => string | undefined,
 ): { readonly status: 400 | 401; readonly reason: string } | undefined {
   if (keys === undefined) {
-    const reason = denyForeign(headers, findForeignHost);
+    const reason = denyForeignRequest(headers, findForeignHost);
     return reason === undefined ? undefined : { status: 401, reason };
   }
   const key = headers[KEY_HEADER];

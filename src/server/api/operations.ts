@@ -10,7 +10,7 @@ import {
   type Refusal,
   RUN_HEADER,
   readMutation,
-  writeEnded,
+  writeEndedMutations,
   writeResidue,
 } from '../../mutators/index.js';
 import { defined, format } from '../../values/index.js';
@@ -88,7 +88,8 @@ export function createOperations(host: MutatorHost, logger: Logger) {
   /** Adds a run's mutations that have ended without its request to any response to the run. */
   const addEndedHeader = (reply: FastifyReply, header: string | undefined): void => {
     const endedMutations = host.endedMutationsOf(parseRun(header) ?? '');
-    if (endedMutations.length > 0) reply.header(ENDED_MUTATIONS_HEADER, writeEnded(endedMutations));
+    if (endedMutations.length > 0)
+      reply.header(ENDED_MUTATIONS_HEADER, writeEndedMutations(endedMutations));
   };
 
   return {

@@ -32,11 +32,11 @@ test('certificates are judged', async () => {
   expect(await list(authority.issue('IP:127.0.0.1', 30))).toBe('listed');
   expect(await list(authority.issue('DNS:elsewhere.example', 30))).toEqual([
     'tls-wrong-host',
-    'the certificate of URL/mutator is for another host: use a host name that it was issued for',
+    'the certificate of URL/mutator is for another host: use a host name in the certificate',
   ]);
   expect(await list(authority.issue('IP:127.0.0.1', -1))).toEqual([
     'tls-expired',
-    "the certificate of URL/mutator is not valid now (CERT_HAS_EXPIRED): renew it, or check this machine's clock",
+    "the certificate of URL/mutator is expired or not yet valid (CERT_HAS_EXPIRED): renew the certificate, or check this machine's clock",
   ]);
   expect(await list(authority.selfSigned('127.0.0.1'))).toEqual([
     'tls-untrusted',

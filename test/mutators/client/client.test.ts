@@ -78,23 +78,23 @@ test.each([
     'list',
     400,
     'key-missing',
-    'URL/mutator answered 400: it requires an API key, but none was sent',
+    'URL/mutator answered 400: the server requires an API key, but none was sent',
   ],
   [
     ...['inject', 400, 'rejected'],
-    "URL/mutator/wind/mutation answered 400: it rejected the request; check the server's log for details",
+    "URL/mutator/wind/mutation answered 400: the server rejected the request; check the server's log for details",
   ],
   [
     ...['list', 401, 'unauthorized'],
-    'URL/mutator answered 401: it requires an API key, but none was sent',
+    'URL/mutator answered 401: the server requires an API key, but none was sent',
   ],
   [
     ...['list', 404, 'no-api'],
-    'URL/mutator answered 404: there is no mutator API at this path; check the base path of the server',
+    "URL/mutator answered 404: there is no mutator API at this path; check the server's base path",
   ],
   [
     ...['reset', 404, 'no-mutator'],
-    'URL/mutator/wind/mutation answered 404: it has no mutator with the id "wind"; list the mutators to see their ids',
+    'URL/mutator/wind/mutation answered 404: the server has no mutator with the id "wind"; list the mutators to see their ids',
   ],
   [
     ...['list', 500, 'server-failed'],
@@ -106,11 +106,11 @@ test.each([
   ],
   [
     ...['inject', 409, 'unexpected-status'],
-    'URL/mutator/wind/mutation answered 409, which a mutator server never does: check the program at this URL',
+    'URL/mutator/wind/mutation answered with the unexpected status 409: check the program at this URL',
   ],
   [
     ...['reset', 503, 'unexpected-status'],
-    'URL/mutator/wind/mutation answered 503, which a mutator server never does: check the program at this URL',
+    'URL/mutator/wind/mutation answered with the unexpected status 503: check the program at this URL',
   ],
 ] as ['list' | 'inject' | 'reset', number, string, string][])(
   '%s, answered %d, fails as %s',
@@ -134,12 +134,12 @@ test('with a key, 400 and 401 are not put down to a missing one', async () => {
   const asked = client(refusing, { apiKey: key });
   expect(await failure(asked.list(), refusing)).toEqual([
     'rejected',
-    "URL/mutator answered 400: it rejected the request; check the server's log for details",
+    "URL/mutator answered 400: the server rejected the request; check the server's log for details",
   ]);
   const strict = await serveHttp(status(401));
   expect(await failure(client(strict, { apiKey: key }).list(), strict)).toEqual([
     'unauthorized',
-    'URL/mutator answered 401: it does not accept this API key',
+    'URL/mutator answered 401: the server does not accept this API key',
   ]);
 });
 
@@ -192,7 +192,7 @@ test('only what refuses a request with and without the header requires a key', a
     const { url, seen } = await demandHeader(() => code);
     expect(await failure(client(url).inject('wind', mutation), url)).toEqual([
       'key-missing',
-      'URL/mutator answered 400: it requires an API key, but none was sent',
+      'URL/mutator answered 400: the server requires an API key, but none was sent',
     ]);
     expect(seen).toEqual(['GET undefined', 'GET none']);
   }
@@ -245,7 +245,7 @@ test.each([
   [
     '{}',
     'not-a-listing',
-    'URL/mutator sent JSON that lists no mutators (expected an array of mutators, found an object): check that it is a mutator server',
+    'URL/mutator sent JSON that is not a mutator listing (expected an array of mutators, found an object): check that it is a mutator server',
   ],
 ])('%j is not taken for a listing', async (body, code, message) => {
   const url = await serveHttp((_, response) => response.end(body));
@@ -272,7 +272,7 @@ test('a server that would rather speak another protocol has done nothing', async
   const url = await serveTcp((socket) => socket.write(head));
   expect(await failure(client(url).reset('wind'), url)).toEqual([
     'unexpected-status',
-    'URL/mutator/wind/mutation answered 101, which a mutator server never does: check the program at this URL',
+    'URL/mutator/wind/mutation answered with the unexpected status 101: check the program at this URL',
   ]);
 });
 
@@ -334,12 +334,12 @@ test('a port that refuses, a host that is unknown and a server of something else
   const unknown = 'http://perturb.invalid';
   expect(await failure(client(unknown).list(), unknown)).toEqual([
     'unknown-host',
-    "the host of URL/mutator is unknown: check its spelling and this machine's name resolution",
+    "the host of URL/mutator is unknown: check the spelling and this machine's name resolution",
   ]);
   const ssh = await serveTcp((socket) => socket.write('SSH-2.0-OpenSSH_9.6\r\n'));
   expect(await failure(client(ssh).list(), ssh)).toEqual([
     'not-http',
-    'URL/mutator does not respond with HTTP: check the port, and whether it needs https://',
+    'URL/mutator does not respond with HTTP: check the port, and whether the URL needs https://',
   ]);
 });
 
@@ -360,7 +360,7 @@ test.each([
   ['http:///mutators', '"http:///mutators"', 'it has no valid host and port'],
   ['http://h:99999', '"http://h:99999"', 'it has no valid host and port'],
   [`http://me:${key}/@h`, '"http://h"', 'it has no valid host and port'],
-  [`http://me:${key}@h/a`, '"http://h/a"', 'credentials do not belong in it; use an API key'],
+  [`http://me:${key}@h/a`, '"http://h/a"', 'credentials in URLs are not supported; use an API key'],
   [`http://h/a?key=${key}`, '"http://h/a"', 'it has a query or a fragment'],
 ])('%s is no URL of a server', (url, shown, detail) => {
   const message = `${shown} is not the URL of a mutator server: ${detail}`;

@@ -88,10 +88,10 @@ test('JSON and TOML are told apart by ending, or else by content', async () => {
     await count(fileOf('listing.JSON', '[{"mutator_correlation_id":"a","attributes":{}}]')),
   ).toBe(1);
   expect(await failure([fileOf('mutators', '{}')])).toContain(
-    'is not a listing of mutators: expected an array of mutators, found an object',
+    'is not a mutator listing: expected an array of mutators, found an object',
   );
   expect(await failure([fileOf('mutators.json', toml)])).toContain(
-    'not a listing of mutators: not JSON',
+    'not a mutator listing: not JSON',
   );
 });
 
@@ -103,9 +103,7 @@ test('a file that cannot be used is named', async () => {
     `cannot read mutators from "fixtures": it is a directory`,
   );
   const latin = fileOf('latin.json', Buffer.from('["\xe9"]', 'latin1'));
-  expect(await failure([latin])).toBe(
-    `"${latin}" is not a listing of mutators: the text is not UTF-8`,
-  );
+  expect(await failure([latin])).toBe(`"${latin}" is not a mutator listing: the text is not UTF-8`);
 });
 
 test('of several sources that cannot be used the first is named', async () => {
@@ -128,7 +126,7 @@ test('offline no connection is opened', async () => {
     response.end('[]');
   });
   expect(await failure([manifest, url], { offline: true })).toBe(
-    `"${url}" is a URL, and --offline makes no network connections: save its listing to a file and pass that file`,
+    `"${url}" cannot be fetched with --offline: save the server's listing to a file and pass that file`,
   );
   expect(connections).toBe(0);
   const { catalog } = await loadCatalog([manifest], { ...options, offline: true });

@@ -94,15 +94,11 @@ test.each([
     '7:29 ',
     '"localhost" is not a URL with http:// or https://',
   ],
-  [
-    'injected = { request = { url = "http://a/{x}" } }',
-    '7:42 "{x}"',
-    'placeholder "{x}" names no parameter',
-  ],
+  ['injected = { request = { url = "http://a/{x}" } }', '7:42 "{x}"', 'unknown placeholder "{x}"'],
   [
     'reset = { command = ["echo", "{x}"] }',
     '7:31 "{x}"',
-    '"{x}" is in a reset, which has no parameters',
+    'parameters are not available in a reset, found "{x}"',
   ],
   ['reset = { command = [] }', '7:21 "[]"', '"command" has no command'],
   ['reset = { command = ["a"], exit = 256 }', '7:35 "256"', '"exit" is 256, expected 0 to 255'],
@@ -157,8 +153,8 @@ test.each([
 ])('an objective gets one finding, not one for each key: %j', (text, place) => {
   expect(loadText(text).findings.map(show)).toEqual([
     `${place} manifest/unknown-key
-  this is an objective, not a manifest of mutators
-  (name a file of [[mutator]] tables that have an actuator)
+  expected a mutator manifest, found an objective
+  (pass a file with [[mutator]] tables and their actuators)
 `,
   ]);
 });
@@ -207,9 +203,9 @@ reset = ["./w"]
   expect(findings.map(({ message, help }) => [message, help])).toEqual([
     ['"type" cannot be "int"', 'write "integer"'],
     ['unknown key "min"', 'write hard_range = [0, 4]'],
-    ['"$speed" is not a placeholder: it is left as it is', 'write {speed}'],
+    ['"$speed" is not a placeholder: the text stays unchanged', 'write {speed}'],
     ['"$\x7bmode}" is not a placeholder: the "$" stays in the text', 'write {mode}'],
-    ['"{{speed}}" is not a placeholder: it is left as it is', 'write {speed}'],
+    ['"{{speed}}" is not a placeholder: the text stays unchanged', 'write {speed}'],
   ]);
 });
 
@@ -281,7 +277,7 @@ test('a placeholder stands for the parameter of its name before that of its key'
   const actuator = `[mutator.actuator]\n${http(`, body = '{"v": "{a_b}"}'`)}\n`;
   const { findings } = loadText(`[[mutator]]\nname = "w"\n${params.join('')}${actuator}`);
   expect(findings.map(({ message }) => message)).toEqual([
-    'no placeholder stands for the parameter "a b": the system never receives its value',
+    'parameter "a b" has no placeholder, so the system never receives its value',
   ]);
 });
 
@@ -296,13 +292,13 @@ test('parameters that a command gets in one variable are told, and served all th
   expect(manifest?.mutators).toHaveLength(1);
   expect(findings.map(({ severity }) => severity)).toEqual(['warning', 'warning']);
   expect(findings.map(show).join('')).toBe(`7:8 "\\"wind_speed\\"" manifest/duplicate-id
-  commands get "wind-speed" and "wind_speed" in the same variable, PERTURB_PARAM_WIND_SPEED, so the last one hides the others
-  (rename one of them)
-  the first one: 4:8 "\\"wind-speed\\""
+  "wind-speed" and "wind_speed" set the same environment variable, PERTURB_PARAM_WIND_SPEED, so the last value overwrites the others
+  (rename one of the parameters)
+  the first occurrence: 4:8 "\\"wind-speed\\""
 10:8 "\\"Wind speed\\"" manifest/duplicate-id
-  commands get "wind-speed" and "Wind speed" in the same variable, PERTURB_PARAM_WIND_SPEED, so the last one hides the others
-  (rename one of them)
-  the first one: 4:8 "\\"wind-speed\\""
+  "wind-speed" and "Wind speed" set the same environment variable, PERTURB_PARAM_WIND_SPEED, so the last value overwrites the others
+  (rename one of the parameters)
+  the first occurrence: 4:8 "\\"wind-speed\\""
 `);
   expect(loadText(manifestOf(module)).findings).toEqual([]);
 });

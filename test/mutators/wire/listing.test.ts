@@ -17,7 +17,7 @@ test('a foreign listing costs warnings only for what is malformed', async () => 
   expect(mutators.map(({ id }) => id)).toEqual(['wind', 'a/b', 'bare']);
   expect(formatWarnings(warnings)).toEqual([
     'mutator "wind": "mutator.params.open.value_min" is skipped: null is not an attribute value',
-    'mutator "wind": parameter "speed": "least_effect_value" is 50.0, not a value that the parameter takes',
+    'mutator "wind": parameter "speed": "least_effect_value" is 50.0, not a valid value for the parameter',
     'mutator "wind": parameter "untyped" is skipped: it has no "value_type"',
     'mutator "wind": parameter "nameless" is skipped: it has no "name"',
     'mutator "wind": parameter "strange" is skipped: "value_type" is "Quaternion", not one of String, Bool, Integer, Float, TimelineId, Nanoseconds, LogicalTime, Coordinate, BigInteger, Any',
@@ -26,7 +26,7 @@ test('a foreign listing costs warnings only for what is malformed', async () => 
     'mutator "wind": parameter "huge" is skipped: the bound 18446744073709551615 is not an integer',
     'mutator "a/b": "mutator.layer" is "galactic", not one of implementational, operational, environmental',
     'mutator "a/b": "mutator.group" is 7, not a string',
-    'mutator 4 of the listing is skipped: the id "wind" is taken by an earlier one',
+    'mutator 4 of the listing is skipped: duplicate id "wind"',
     'mutator 5 of the listing is skipped: it has no "mutator_correlation_id"',
     'mutator 6 of the listing is skipped: "no-attributes" has no "attributes"',
     'mutator 7 of the listing is skipped: it is a string',
@@ -65,7 +65,7 @@ test.each([
     {
       id: 'wind',
       message:
-        'mutator "wind": "mutator.tags" gives it no tag: write "mutator.tags.drone": true, "mutator.tags.simulator": true',
+        'mutator "wind": "mutator.tags" gives the mutator no tag: write "mutator.tags.drone": true, "mutator.tags.simulator": true',
     },
   ]);
 });
@@ -76,7 +76,7 @@ test('tags written as anything else get an example', () => {
     JSON.stringify([{ mutator_correlation_id: 'wind', attributes }]),
   ) as Listing;
   expect(formatWarnings(warnings)).toEqual([
-    'mutator "wind": "mutator.tags" gives it no tag: write "mutator.tags.TAG": true',
+    'mutator "wind": "mutator.tags" gives the mutator no tag: write "mutator.tags.TAG": true',
   ]);
 });
 

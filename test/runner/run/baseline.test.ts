@@ -66,7 +66,7 @@ check = "MATCH (name = 'crash') AS crash AGGREGATE count() = 1"
 [stopping_conditions]`;
   const bench = await openBench({ [FILE]: TWO.replace('[stopping_conditions]', more) });
   const { code, stdout } = await run(bench, 'sh system.sh');
-  expect(stdout).toContain('baseline   1 passed; not tested by it: mutated, crash\n');
+  expect(stdout).toContain('baseline   1 passed; not tested by the baseline: mutated, crash\n');
   expect(stdout).toContain('attempts   2: ');
   expect(code).toBe(1);
 });

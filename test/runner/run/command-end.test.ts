@@ -113,7 +113,7 @@ describe('the end of the command', () => {
     );
     // The line that was cut is no loss.
     expect(stdout).toContain(
-      '2: 2 passed, 0 failed, 0 skipped, 0 inconclusive; 2 ended by --attempt-time\n',
+      '2: 2 passed, 0 failed, 0 skipped, 0 inconclusive; 2 timed out (--attempt-time)\n',
     );
     const session = readFileSync(join(bench.directory, 'out/attempts/1.jsonl'), 'utf8');
     expect(session).toMatch(/"perturb.command.ended".*"timed_out":true/);

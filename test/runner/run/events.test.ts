@@ -196,11 +196,11 @@ test('OTLP is taken from nobody who says that they are a web page, or names anot
   expect(await post('/v1/traces', host)).toBe('200 {}');
   expect(await post('/v1/traces', `host: localhost:${port}`)).toBe('200 {}');
   expect(documents.length).toBe(2);
-  const page = '401 {"message":"the request comes from a web page, and no key is required"}';
+  const page = '401 {"message":"a server without an API key refuses requests from web pages"}';
   expect(await post('/v1/traces', host, 'origin: http://127.0.0.1')).toBe(page);
   expect(await post('/v1/traces', host, 'origin: null')).toBe(page);
   const other =
-    '401 {"message":"the Host \\"rebound.example\\" is not this server, and no key is required"}';
+    '401 {"message":"the Host \\"rebound.example\\" is not this server; a server without an API key refuses other hosts"}';
   expect(await post('/v1/traces', 'host: rebound.example')).toBe(other);
   expect(await post('http://rebound.example/v1/traces', host)).toBe(other);
   expect(documents.length).toBe(2);

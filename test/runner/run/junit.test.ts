@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { plural } from '../../../src/basics/index.js';
 import { renderRunReport } from '../../../src/report/index.js';
 import { junitText } from '../../../src/reporters/index.js';
-import { runTests, runToJson } from '../../../src/reporters/results/index.js';
+import { runToJson, testsOfRun } from '../../../src/reporters/results/index.js';
 import { runDocument, runReportDocument } from '../../../src/results/index.js';
 import { sampleReport } from '../../report/sample.js';
 
@@ -31,7 +31,7 @@ function elementsOf(xml: Xml): readonly (readonly [string, Record<string, string
 test('a run of every outcome is JUnit as readers know it, and its counts are right', async () => {
   const end = { step: 'end', reason: 'attempts' } as const;
   const { state, ...result } = sampleReport();
-  const text = await junitText(runTests(runDocument({ ...result, state: { ...state, end } })));
+  const text = await junitText(testsOfRun(runDocument({ ...result, state: { ...state, end } })));
   expect(XMLValidator.validate(text)).toBe(true);
   const parser = new XMLParser({
     ignoreAttributes: false,
@@ -70,7 +70,7 @@ test('of several baselines, the one that ended the run fails, and what could not
   const baselines = [baseline(1, 'passed'), baseline(2, 'inconclusive'), baseline(3, 'failed')];
   const end = { step: 'end', reason: 'baseline', detail: 'low failed' } as const;
   const own = { ...state, attempts: [], baselines, end };
-  const { suites } = runTests(runDocument({ ...result, state: own }));
+  const { suites } = testsOfRun(runDocument({ ...result, state: own }));
   expect(suites[0]?.cases.map(({ outcome }) => outcome?.kind)).toEqual([
     undefined,
     'skipped',
@@ -87,7 +87,7 @@ test.each([
     'a mutator could not be reset (wind: 500)',
   ],
   [{ reason: 'time' }, 'skipped', 'time limit reached'],
-  [undefined, 'passed', 'it has not ended yet'],
+  [undefined, 'passed', 'the run has not ended yet'],
 ] as const)(
   'a run that came to no verdict is an error, and green nowhere: %j',
   (ended, outcome, why) => {
@@ -95,7 +95,7 @@ test.each([
     const attempts = state.attempts.filter((one) => one.result.outcome === outcome);
     const end = ended && { end: { step: 'end', ...ended } as const };
     const own = { ...state, attempts, baselines: [], ...end };
-    const cases = runTests(runDocument({ ...result, state: own })).suites[0]?.cases.slice(
+    const cases = testsOfRun(runDocument({ ...result, state: own })).suites[0]?.cases.slice(
       attempts.length,
     );
     const error = { kind: 'error', type: ended?.reason ?? 'not-ended', message: why };

@@ -27,7 +27,7 @@ test('the report is written while the run goes on, is whole after a kill, and st
   const live = shown();
   const [, set = ''] = underWay.exec(live) ?? [];
   expect(live).toContain(RELOADS);
-  expect(live).toContain('Undecided: it has not ended yet; nothing failed in 2 attempts');
+  expect(live).toContain('Undecided: the run has not ended yet; nothing failed in 2 attempts');
   expect(live).toContain('<td>3 of 4: 2 passed, 0 failed</td>');
   expect(live).toMatch(/This run was unfinished at \d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC\./);
   expect(live).toContain('resume it with <code>perturb objective run --resume out</code>');

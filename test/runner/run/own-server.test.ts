@@ -264,7 +264,9 @@ test('one run at a time uses a server: another is refused, or waits', async () =
   const other = createClient({ url, timeoutMs: 60_000, run: 'other' });
   const mutation = { id: '6f1c3a1e-58b5-4f5c-a2c4-8a1f4b3c2d1e', params: new Map() };
   const [{ id } = { id: '' }] = (await other.list()).mutators;
-  await expect(other.inject(id, mutation)).rejects.toThrow('in use by another run that began at');
+  await expect(other.inject(id, mutation)).rejects.toThrow(
+    'another run has been using the server since',
+  );
   const third = start(cwd, {}, ...flags, '--wait', '--out', 'third', '--', 'sh', '-c', END);
   await expect.poll(() => third.texts.stderr).toMatch(/^perturb: waiting: .* is in use by a run/);
   expect(readFileSync(join(cwd, 'level'), 'utf8')).toMatch(/^\d+$/);

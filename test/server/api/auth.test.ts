@@ -63,7 +63,8 @@ test('without keys a name that is not the server is turned away, and with keys a
   const foreign = () => foreignHost(request, own);
   expect(findDenial(undefined, headers, foreign)).toEqual({
     status: 401,
-    reason: 'the Host "evil.example" is not this server, and no key is required',
+    reason:
+      'the Host "evil.example" is not this server; a server without an API key refuses other hosts',
   });
   expect(findDenial(createKeys(['right']), headers, foreign)).toBeUndefined();
 });

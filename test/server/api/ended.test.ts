@@ -1,6 +1,10 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { END_CAUSES, readEnded, writeEnded } from '../../../src/mutators/index.js';
+import {
+  END_CAUSES,
+  readEndedMutations,
+  writeEndedMutations,
+} from '../../../src/mutators/index.js';
 import { directoryWith } from '../../cli/program.js';
 import { runs } from '../../long.js';
 import { startServer } from '../programs/server-program.js';
@@ -26,7 +30,7 @@ function asRun(url: string, run?: string) {
       ...(run !== undefined && { headers: { 'perturb-run': run } }),
     });
     await response.arrayBuffer();
-    const ended = readEnded(response.headers.get('perturb-ended') ?? '');
+    const ended = readEndedMutations(response.headers.get('perturb-ended') ?? '');
     return [response.status, ...ended.map((one) => `${one.mutation} ${one.cause}`)];
   };
 }
@@ -58,13 +62,13 @@ test('the header is read as it was written, and of any other text nothing is inv
   });
   fc.assert(
     fc.property(fc.array(one, { maxLength: 32 }), (ended) => {
-      expect(readEnded(writeEnded(ended))).toEqual(ended);
+      expect(readEndedMutations(writeEndedMutations(ended))).toEqual(ended);
     }),
     { numRuns: runs(200) },
   );
   fc.assert(
     fc.property(fc.string(), (text) => {
-      expect(readEnded(text)).toEqual([]);
+      expect(readEndedMutations(text)).toEqual([]);
     }),
     { numRuns: runs(200) },
   );

@@ -1,6 +1,6 @@
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
-import { readEnded } from '../../../src/mutators/wire/ended.js';
+import { readEndedMutations } from '../../../src/mutators/wire/ended.js';
 import { buildApp } from '../../../src/server/api/app.js';
 import { RunLease } from '../../../src/server/api/lease.js';
 import { FakeClock } from '../host/fakes.js';
@@ -105,7 +105,7 @@ test('a run is told what has ended without it, and nobody else is', async () => 
     expect(await told(method, { 'perturb-run': 'two' })).toBe(undefined);
     expect(await told(method, {})).toBe(undefined);
   }
-  expect(readEnded(`${text}, x, ${text.replace('orphaned', 'other')}, ${text}`)).toEqual([
+  expect(readEndedMutations(`${text}, x, ${text.replace('orphaned', 'other')}, ${text}`)).toEqual([
     ended[0],
     ended[0],
   ]);

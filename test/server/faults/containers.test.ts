@@ -110,7 +110,7 @@ for (const { name: program, start, without } of ENGINES) {
       engine.run('pause', 'still');
       expect(await inject(server.url, 'still-pause')).toBe(500);
       await server.said(
-        /the container still is not running: still is paused, and not by this mutator/,
+        /the container still is not running: still is paused, but not by this mutator/,
       );
       expect(await reset(server.url, 'still-pause')).toBe(200);
       expect([statusOf('still'), states(cwd)]).toEqual(['paused', []]);
@@ -145,13 +145,13 @@ for (const { name: program, start, without } of ENGINES) {
       engine.run('rm', 'gone');
       expect(await reset(server.url, 'gone-kill')).toBe(500);
       await server.said(
-        /the container gone was removed meanwhile, and nothing runs in its place: start it/,
+        /the container gone was removed and has no replacement. Start a new container./,
       );
       await startService(cwd, 'gone', '--rm');
       expect(await reset(server.url, 'gone-kill')).toBe(200);
       expect(await inject(server.url, 'gone-kill')).toBe(500);
       await server.said(
-        /the container gone is removed when it ends \(--rm\), so it could not be started again/,
+        /the container gone is removed on exit \(--rm\), so it could not be restarted/,
       );
       expect([statusOf('gone'), states(cwd)]).toEqual(['running', []]);
     });
@@ -242,7 +242,7 @@ for (const { name: program, start, without } of ENGINES) {
       expect(await reset(server.url, 'db-pause')).toBe(200);
       startContainer(engine, 'db-2', [...project('second'), ...service], 'exec sleep 600');
       expect(await inject(server.url, 'db-pause')).toBe(500);
-      await server.said(/2 Compose projects have a service db: name one of them, as in first\/db/);
+      await server.said(/2 Compose projects have a service db: name one project, as in first\/db/);
       for (const name of ['shop-1', 'shop-2']) removeContainer(engine, name);
       expect(await inject(server.url, 'shop-pause')).toBe(500);
       await server.said(/there is no container with the label app=shop/);

@@ -120,7 +120,7 @@ describe.skipIf(!hasNetwork)(`in a network namespace${without}`, () => {
       inside('nft', 'delete', 'table', 'inet', table);
       expect(await partition('verify', direction)).toEqual({
         status: 1,
-        stderr: 'the table that drops packets does not exist\n',
+        stderr: 'the nftables table does not exist\n',
       });
       expect(await partition('reset', direction)).toEqual(well);
     }

@@ -157,7 +157,7 @@ test('disk: only a file with the name that it makes is removed, for the path of 
   symlinkSync('mine', join(directory, fill));
   expect(act(cwd, words)).toEqual({
     status: 1,
-    stderr: `${join(directory, fill)} is no longer the file that fills ${directory}: move or remove it\n`,
+    stderr: `another file replaced ${join(directory, fill)}: move or remove that file\n`,
   });
   rmSync(join(directory, fill));
   writeFileSync(join(directory, fill), '');

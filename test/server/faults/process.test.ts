@@ -90,15 +90,18 @@ test('pause: a process, or its group, stands still until the reset, or the next 
   process.kill(own, 'SIGSTOP');
   while (isRunning()) await delay(5);
   expect(await inject(url, 'pause')).toBe(500);
-  await program.said(/is already stopped, and not by this mutator/);
+  await program.said(/is already stopped, but not by this mutator/);
   expect(stateOf(own)).toBe('T');
   process.kill(own, 'SIGCONT');
   const file = join(cwd, 'service.pid');
   for (const [text, says] of [
-    ['', /the first line of service\.pid is empty: it should be the pid of a service/],
-    ['1', /the first line of service\.pid is not the pid of a service: \\"1\\"/],
-    ['-1', /the first line of service\.pid is not the pid of a service: \\"-1\\"/],
-    [`/data\n${own}`, /the first line of service\.pid is not the pid of a service: \\"\/data\\"/],
+    ['', /expected a service's pid on the first line of service\.pid, found an empty line/],
+    ['1', /expected a service's pid on the first line of service\.pid, found \\"1\\"/],
+    ['-1', /expected a service's pid on the first line of service\.pid, found \\"-1\\"/],
+    [
+      `/data\n${own}`,
+      /expected a service's pid on the first line of service\.pid, found \\"\/data\\"/,
+    ],
     [`${program.child.pid}`, /service\.pid names the server/],
     [`${process.pid}`, /service\.pid names the server, or a process that started it/],
   ] as const) {
@@ -150,7 +153,7 @@ test('kill: what a supervisor has started stays, and what does not run is not st
   process.kill(pid(), 'SIGKILL');
   while (isRunning()) await delay(5);
   expect(await inject(program.url, 'kill')).toBe(500);
-  await program.said(/no process has the pid in service\.pid: \d+ has ended/);
+  await program.said(/the process in service\.pid has exited: pid \d+/);
   expect(await reset(program.url, 'kill')).toBe(200);
   expect([isRunning(), existsSync(join(cwd, 'kill.state.json'))]).toEqual([false, false]);
 });

@@ -326,7 +326,7 @@ test('a command that is cut off, or is none, ends neither the proxy nor a connec
   for (const said of ['', '{', 'null', '{"action":"inject"}']) {
     const control = connect(join(cwd, 'proxy.sock'));
     control.end(said);
-    expect([said, String(await buffer(control))]).toEqual([said, 'not a command']);
+    expect([said, String(await buffer(control))]).toEqual([said, 'unknown command']);
   }
   await roundTrip(socket);
 });
@@ -373,6 +373,6 @@ test('a proxy that would pass everything to itself is refused', async () => {
   ]) {
     const words = ['run', 'proxy', `${at}:${port}`, `${upstream}:${port}`];
     const { line } = await startSpeaking(cwd, process.execPath, 'proxy.mjs', ...words);
-    expect(line).toBe(`${upstream}:${port} is the proxy itself: name the service`);
+    expect(line).toBe(`${upstream}:${port} is the proxy itself: specify the service's address`);
   }
 });

@@ -108,7 +108,7 @@ test('pause: a pid file that its program is about to write is waited for', async
 
   writeFileSync(file, '4194304\n');
   expect(await inject(program.url, 'pause')).toBe(500);
-  await program.said(/no process has the pid in wrapper\.pid: 4194304 has ended/);
+  await program.said(/the process in wrapper\.pid has exited: pid 4194304/);
 }, 60_000);
 
 test('kill: a service that a supervisor has started at once was not gone, so it is a failed injection', async () => {

@@ -78,7 +78,7 @@ describe.skipIf(missing.length > 0)(`units of systemd${without}`, () => {
 
     systemctl('freeze', 'web.service');
     expect(await inject(program.url, 'pause')).toBe(500);
-    await program.said(/the unit web\.service is already frozen, and not by this mutator/);
+    await program.said(/the unit web\.service is already frozen, but not by this mutator/);
     expect(await reset(program.url, 'pause')).toBe(200);
     expect(show('FreezerState')).toBe('frozen');
     systemctl('thaw', 'web.service');

@@ -10,9 +10,9 @@ import {
 import { junitText, toVersionedJson } from '../../../reporters/index.js';
 import {
   renderRunMarkdown,
-  runTests,
   runToJson,
   summaryText,
+  testsOfRun,
 } from '../../../reporters/results/index.js';
 import { resultLook } from '../../../reporters/terminal/index.js';
 import {
@@ -311,7 +311,7 @@ export async function printResults(
     pretty: (onStdout: boolean) =>
       summaryText(runDocument(result), onStdout ? tableLook(context) : PLAIN_STYLE),
     json: () => toVersionedJson(runToJson(result)),
-    junit: () => junitText(runTests(runDocument(result))),
+    junit: () => junitText(testsOfRun(runDocument(result))),
     markdown: () =>
       renderRunMarkdown(runReportDocument(result), resultLook(contextFor(io, io.stdout, false))),
     html: async () =>

@@ -44,8 +44,8 @@ export const missingManifestKey: ManifestRule = {
 export const unknownManifestKey: ManifestRule = {
   id: 'manifest/unknown-key',
   severity: 'error',
-  summary: 'a key that manifests do not have',
-  why: 'It would have no effect.',
+  summary: 'an unknown key',
+  why: 'The key would have no effect.',
   action: 'Correct the spelling, or remove the key.',
   examples: {
     fails: manifestExample('name = "wind"\nmax_activ = "10min"'),
@@ -80,8 +80,7 @@ export const unknownPlaceholder: ManifestRule = {
   id: 'manifest/unknown-placeholder',
   severity: 'error',
   fixable: 'suggested',
-  summary:
-    'a placeholder that names no parameter of its mutator, or is used where no parameters are available',
+  summary: 'an unknown placeholder, or a placeholder in a place without parameters',
   why: 'The actuator would receive the placeholder itself instead of a value.',
   action: 'Name a parameter of the mutator; write `{{name}}` for a literal `{name}`.',
   examples: {
@@ -116,7 +115,7 @@ export const unusedParam: ManifestRule = {
   id: 'manifest/unused-param',
   severity: 'warning',
   summary: 'a parameter without a placeholder in a request or a file',
-  why: 'The system never receives its value, so every mutation is the same.',
+  why: "The system never receives the parameter's value, so the parameter has no effect.",
   action: 'Write `{name}` where the value belongs, or remove the parameter.',
   examples: { fails: request(''), passes: request('/{speed}') },
   check({ document, mutators }, report) {
@@ -140,8 +139,8 @@ export const unusedParam: ManifestRule = {
         const { path, keys, key } = param;
         if (keys.name === undefined || usedKeys.has(key)) continue;
         report({
-          message: `no placeholder stands for the parameter ${quote(keys.name)}: the system never receives its value`,
-          help: `put {${nameInBraces(param)}} where it belongs, or remove the parameter`,
+          message: `parameter ${quote(keys.name)} has no placeholder, so the system never receives its value`,
+          help: `put {${nameInBraces(param)}} in the place of the value, or remove the parameter`,
           span: document.valueSpan([...path, 'name']),
         });
       }
@@ -194,7 +193,7 @@ function checkOtherSyntax(
   const start = text.length - notation.length;
   report({
     severity: 'warning',
-    message: `${quote(notation)} is not a placeholder: ${notation.startsWith('${') ? 'the "$" stays in the text' : 'it is left as it is'}`,
+    message: `${quote(notation)} is not a placeholder: ${notation.startsWith('${') ? 'the "$" stays in the text' : 'the text stays unchanged'}`,
     help: `write {${name}}`,
     instead: `{${name}}`,
     span: document.embed(path).toFile({ start, end: text.length }),
@@ -213,16 +212,19 @@ function problemOf(
   if (name.startsWith('env:')) {
     if (takes === 'environment') return undefined;
     const message = `environment variables are not expanded here, found ${notation}`;
-    return { message, help: 'use them in "env", or in the headers of a request' };
+    return { message, help: 'use environment variables in "env" or in request headers' };
   }
   switch (takes) {
     case 'environment':
       return { ...textAdvice, message: `parameters are not available here, found ${notation}` };
     case 'nothing':
-      return { ...textAdvice, message: `${notation} is in a reset, which has no parameters` };
+      return {
+        ...textAdvice,
+        message: `parameters are not available in a reset, found ${notation}`,
+      };
     case 'parameters': {
       if (placeholders.has(name)) return undefined;
-      const message = `placeholder ${notation} names no parameter`;
+      const message = `unknown placeholder ${notation}`;
       const help = suggest(name, names);
       const nearestName = findNearestWord(name, names);
       if (nearestName !== undefined) return { message, help, instead: `{${nearestName}}` };

@@ -47,7 +47,7 @@ export const invalidManifestValue: ManifestRule = {
       const { ready } = keys;
       if (ready === undefined || parseAddress(ready) !== undefined) continue;
       const span = document.valueSpan([...path, 'ready']);
-      report({ message: `${quote(ready)} is not HOST:PORT`, span });
+      report({ message: `expected HOST:PORT, found ${quote(ready)}`, span });
     }
     for (const mutator of mutators) {
       const { path, keys, params, actuator, verify } = mutator;
@@ -121,13 +121,13 @@ function checkOptions(document: TomlDocument, { path, keys }: ParamDraft, report
   const optionsPath = [...path, 'options'];
   if (type !== 'enum') {
     report({
-      message: `"options" are for an enum, found some for type ${quote(type)}`,
-      help: 'remove them, or make it type = "enum"',
+      message: `only an enum accepts "options", found type ${quote(type)}`,
+      help: 'remove "options", or use type = "enum"',
       span: document.keySpan(optionsPath),
     });
   } else if (options.length === 0) {
     report({
-      message: '"options" is empty: it allows no value',
+      message: '"options" is empty, so no value is allowed',
       span: document.valueSpan(optionsPath),
     });
   }
@@ -141,7 +141,7 @@ export const invalidHardRange: ManifestRule = {
   id: 'manifest/invalid-range',
   severity: 'error',
   summary:
-    "a `hard_range` or a `usual_range` that is not a lower and an upper bound of its parameter's type",
+    "`hard_range` or `usual_range` is not a lower and an upper bound of the parameter's type",
   why: 'An invalid range contains no value, or its values are undefined.',
   action:
     'Write `[lower, upper]` with the lower bound first, and `-inf` or `inf` for an open side.',
@@ -179,8 +179,8 @@ export const duplicateId: ManifestRule = {
   severity: 'error',
   summary:
     'two mutators with the same id, or two parameters of a mutator with the same name or variable',
-  why: 'References to it are ambiguous.',
-  action: 'Give one of them a different `id` or `name`.',
+  why: 'References to a duplicate are ambiguous.',
+  action: 'Give one of the two a different `id` or `name`.',
   examples: {
     fails: `${manifestExample('name = "wind"', `probe = "A"\n\n${EXAMPLE_ACTUATOR}`)}\n${manifestExample('name = "wind"', `probe = "B"\n\n${EXAMPLE_ACTUATOR}`)}`,
     passes: `${manifestExample('name = "wind"', `probe = "A"\n\n${EXAMPLE_ACTUATOR}`)}\n${manifestExample('name = "wind"\nid = "wind-b"', `probe = "B"\n\n${EXAMPLE_ACTUATOR}`)}`,
@@ -191,8 +191,7 @@ export const duplicateId: ManifestRule = {
     );
     reportDuplicates(document, processNames, 'process', report);
     const ids = mutators.flatMap(({ path, keys: { id, name } }) => {
-      if (id !== undefined)
-        return [{ text: id, path: [...path, 'id'], help: 'give it another id' }];
+      if (id !== undefined) return [{ text: id, path: [...path, 'id'], help: 'choose another id' }];
       if (name === undefined) return [];
       return [{ text: idFor(name), path: [...path, 'name'], help: 'give this mutator an id' }];
     });
@@ -221,10 +220,10 @@ function checkParamVariables(
   for (const [later, earlier] of duplicatesIn(entries, ({ variable }) => variable)) {
     report({
       severity: 'warning',
-      message: `commands get ${quote(earlier.name)} and ${quote(later.name)} in the same variable, ${later.variable}, so the last one hides the others`,
-      help: 'rename one of them',
+      message: `${quote(earlier.name)} and ${quote(later.name)} set the same environment variable, ${later.variable}, so the last value overwrites the others`,
+      help: 'rename one of the parameters',
       span: document.valueSpan(later.path),
-      related: [{ message: 'the first one', span: document.valueSpan(earlier.path) }],
+      related: [{ message: 'the first occurrence', span: document.valueSpan(earlier.path) }],
     });
   }
 }
@@ -246,7 +245,7 @@ function reportDuplicates(
       message: `duplicate ${noun} ${quote(later.text)}`,
       help: later.help,
       span: document.valueSpan(later.path),
-      related: [{ message: 'the first one', span: document.valueSpan(earlier.path) }],
+      related: [{ message: 'the first occurrence', span: document.valueSpan(earlier.path) }],
     });
   }
 }
