@@ -205,7 +205,7 @@ test.each<readonly [string, readonly Told[], string, readonly string[]]>([
       { probe: 'Q', name: 'error', after: [0] },
     ],
     "MATCH (name = 'ask') AS ask, NOT (name = 'error') AS error WHEN ask -> error AGGREGATE count() = 1 BY ask",
-    ['error at Q should not be there'],
+    ['error at Q should be absent'],
   ],
 ])('%s', (_, events, text, expected) => {
   expect(texts(events, text)).toEqual(expected);

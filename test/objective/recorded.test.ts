@@ -178,7 +178,7 @@ test.each([
   ],
   [
     "MATCH (name = 'BEAT') AS b, (name = 'GUST') AS g WHEN b -> g AGGREGATE max(b.force) < 3",
-    `unknown-attribute force: no recorded event that the pattern allows has the attribute "force"; it belongs to "GUST"`,
+    `unknown-attribute force: no recorded event that the pattern allows has the attribute "force"; the attribute belongs to "GUST"`,
   ],
   [
     "MATCH (name = 'GUST') AS g AGGREGATE count() > 3 BY g.idd",

@@ -56,7 +56,7 @@ export function nearMissText(
       return `${matches} except ${failure.attribute}: ${quote(failure.actual)}`;
     }
     case 'present':
-      return `${name(failure.label)} should not be there`;
+      return `${name(failure.label)} should be absent`;
     case 'late': {
       const limit = `limit ${printOperand(failure.limit)}`;
       return `${name(failure.to)} came after ${distanceText(failure)}, ${limit}${moreText(count)}`;

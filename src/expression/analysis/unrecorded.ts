@@ -291,7 +291,7 @@ function checkAttribute(scoped: ScopedAttribute | undefined, check: Check): void
   const span = { start: first.span.start, end: last.span.end };
   const { help, instead } =
     otherNames.length > 0
-      ? { help: `it belongs to ${listOf(otherNames)}` }
+      ? { help: `the attribute belongs to ${listOf(otherNames)}` }
       : adviseOn(name, [...attributeCounts.keys()]);
   const replacement = instead?.split('.').map((text) => printName({ text }));
   report('attribute', {

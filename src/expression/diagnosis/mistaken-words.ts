@@ -37,7 +37,7 @@ export const keywordAsName: Explainer = (failure) => {
   if (!anyWord && !is(actual, ...CLAUSE_WORDS)) return undefined;
   return {
     message: `${quote(actual.image)} is a keyword`,
-    help: `in backquotes it is a name: \`${actual.image}\``,
+    help: `for a name, use backquotes: \`${actual.image}\``,
     instead: `\`${actual.image}\``,
   };
 };

@@ -359,8 +359,8 @@ function helpFor(facts: readonly Fact[]): string | undefined {
   if (kinds.length > 1) return `nothing is a ${kinds.join(' and a ')} at once`;
   const nature = facts[0]?.nature;
   if (nature?.least === undefined) return undefined;
-  if (nature.most !== undefined) return `it is from ${nature.least} to ${nature.most}`;
-  return nature.integer ? 'it is an integer of at least 0' : 'it is at least 0';
+  if (nature.most !== undefined) return `the value is from ${nature.least} to ${nature.most}`;
+  return nature.integer ? 'the value is an integer of at least 0' : 'the value is at least 0';
 }
 
 /** Reports a comparison that is always true or redundant. */

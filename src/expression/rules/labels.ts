@@ -209,7 +209,7 @@ function explainUnlabelled({ path, span }: Attribute, tree: Tree, otherLabel?: N
   const [first, ...alternatives] = replacements.map((replacement) =>
     suggestedFix(span, replacement),
   );
-  const verb = labels.length === 0 ? 'it is' : 'write';
+  const verb = labels.length === 0 ? 'use' : 'write';
   return {
     message: `the attribute ${quote(name.text)} has no label`,
     help: `${verb} ${anyLabel(tree)}.${nameText}${labelList(tree)}${quotedHint}`,
@@ -286,7 +286,7 @@ function explainUnlabelledEvent({ event, probe, span }: Located, tree: Tree): Vi
   });
   return {
     message: `the event ${quote(event.text)} has no label`,
-    help: `${fix === undefined ? 'it is' : 'write'} ${name} AND ${label}.probe = ${printString(probe.text)}${labelList(tree)}`,
+    help: `${fix === undefined ? 'use' : 'write'} ${name} AND ${label}.probe = ${printString(probe.text)}${labelList(tree)}`,
     span,
     fix: fix && { ...fix, alternatives },
   };

@@ -62,7 +62,7 @@ test('a baseline names the probes whose events no time or message will order wit
       'sh',
       'system.sh',
     );
-    return stderr.match(/^perturb: events of .*\n/gm);
+    return stderr.match(/^perturb: events at .*\n/gm);
   };
   expect(await notes(waiting, PRINTS)).toEqual([UNTIMED]);
   expect(await notes(waiting, timed)).toEqual([UNTIMED.replace(', MOTOR', '')]);
