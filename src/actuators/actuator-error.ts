@@ -41,14 +41,14 @@ const MESSAGES = {
   attributes: ({ subject, detail }) =>
     `the mode and extended attributes of ${subject} cannot be copied to a new file (${detail}): set in_place = true to write into the file`,
   'changed-meanwhile': ({ subject, detail }) =>
-    `${subject} was changed after the mutation, so it was left unchanged: ${detail}; or forget it with perturb mutators reset ID --forget`,
+    `${subject} was changed after the mutation, so Perturb did not restore it: ${detail}; or forget the mutation with perturb mutators reset ID --forget`,
   'original-gone': ({ subject }) =>
-    `the original of ${subject} is gone from the state directory: restore the file by hand, then reset again`,
+    `the original of ${subject} is missing from the state directory: restore the file by hand, then reset again`,
   'not-named': ({ subject, detail }) =>
-    `${subject} is recorded as mutated, but the manifest names another file, so it was left unchanged: if you recognize it, restore it by hand from ${detail}`,
+    `${subject} is recorded as mutated, but the manifest names another file, so Perturb did not restore it: if you recognize the file, restore it by hand from ${detail}`,
 
   damaged: ({ subject, detail }) =>
-    `${subject} is damaged (${detail}): restore the file that it describes by hand, then move the damaged file to another directory`,
+    `${subject} is damaged (${detail}): restore the mutated file by hand, then move the damaged file to another directory`,
 
   'not-loaded': ({ subject, detail }) => `${subject} cannot be loaded: ${detail}`,
   'no-function': ({ subject, detail }) => `${subject} does not export a function ${detail}`,

@@ -389,7 +389,7 @@ test.each([
   const next = await createActuator(mutator as ManifestMutator, contextIn(at('.')));
   const refused = [
     'damaged',
-    `${at(record)} is damaged (${problem}): restore the file that it describes by hand, then move the damaged file to another directory`,
+    `${at(record)} is damaged (${problem}): restore the mutated file by hand, then move the damaged file to another directory`,
   ];
   expect(await failureOf(next.reset())).toEqual(refused);
   expect(await failureOf(next.inject(mutationOf(valuesOf({ value: 'b' }))))).toEqual(refused);

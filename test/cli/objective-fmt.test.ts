@@ -138,7 +138,7 @@ test('flags of reports are not ignored: they need --check, and have their effect
       code: 2,
       stdout: '',
       stderr:
-        'perturb: only --check makes a report\nAdd --check, or remove --format, --quiet, --statistics and limits of findings.\n',
+        'perturb: only --check writes a report\nAdd --check, or remove --format, --quiet, --statistics and limits of findings.\n',
     });
   }
   expect(readFileSync(join(cwd, 'a.toml'), 'utf8')).toBe(UGLY);

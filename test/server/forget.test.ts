@@ -45,7 +45,7 @@ test('a replaced file is left as it is, and its mutator can be used again once i
 If the mutator's target no longer exists, --forget drops the mutator's record from a Perturb server.
 `,
   });
-  expect(stderr()).toContain('; or forget it with perturb mutators reset ID --forget');
+  expect(stderr()).toContain('; or forget the mutation with perturb mutators reset ID --forget');
 
   const forgot = await ask('reset', 'speed', '--forget', '--format', 'json');
   const [original = ''] = readdirSync(join(cwd, 'state/originals'));

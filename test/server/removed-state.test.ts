@@ -51,7 +51,9 @@ test('a server with active mutators resets what it can, names the rest, and ends
   expect(await server.exit).toEqual({ code: 1, signal: null });
   expect(existsSync(join(cwd, 'rain'))).toBe(false);
   expect(readFileSync(join(cwd, 'wind.conf'), 'utf8')).toBe('mutated');
-  expect(server.stderr()).toContain('is gone from the state directory: restore the file by hand');
+  expect(server.stderr()).toContain(
+    'is missing from the state directory: restore the file by hand',
+  );
   // Nothing brings it back: one reset shows that.
   expect(server.stderr().match(/reset failed.*wind|wind.*reset failed/g)).toHaveLength(1);
 });

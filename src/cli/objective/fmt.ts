@@ -47,7 +47,7 @@ export const run: Run<typeof args, typeof options> = async (context, [paths], fl
   const reports = asked || format.length > 0;
   if (reports && !flags.check) {
     const help = 'Add --check, or remove --format, --quiet, --statistics and limits of findings.';
-    throw usageFailure('only --check makes a report', help);
+    throw usageFailure('only --check writes a report', help);
   }
   const config = await readConfig(context, flags.config);
   const { files, problems } = await selectFiles(paths, config, io.cwd);

@@ -49,7 +49,7 @@ export const removedState = {
     const url = `${first.url}/mutator/wind/mutation`;
     await remove(first, 'state', 1, async () => (await fetch(url, { method: 'DELETE' })).status);
     if (existsSync(at('rain'))) broken.push('what can be reset was not');
-    if (!first.said().includes('is gone from the state directory')) {
+    if (!first.said().includes('is missing from the state directory')) {
       broken.push(`the log does not say why: ${first.said().slice(-500)}`);
     }
 

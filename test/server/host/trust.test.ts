@@ -164,7 +164,7 @@ describe('state whose records name no directory', () => {
     );
     expect(await host.reset('wind')).toEqual({
       kind: 'failed',
-      reason: `"${at('other.conf')}" is recorded as mutated, but the manifest names another file, so it was left unchanged: if you recognize it, restore it by hand from ${kept}, then remove ${record}`,
+      reason: `"${at('other.conf')}" is recorded as mutated, but the manifest names another file, so Perturb did not restore it: if you recognize the file, restore it by hand from ${kept}, then remove ${record}`,
     });
     expect(read('other.conf')).toBe('wind = x\n');
 
@@ -320,7 +320,7 @@ describe('a state directory that is removed while a server runs', () => {
     rmSync(at('state'), { recursive: true });
     expect(await host.reset('wind')).toEqual({
       kind: 'failed',
-      reason: `the original of "${at('wind.conf')}" is gone from the state directory: restore the file by hand, then reset again`,
+      reason: `the original of "${at('wind.conf')}" is missing from the state directory: restore the file by hand, then reset again`,
     });
     expect(read('wind.conf')).toBe('wind = x\n');
     expect((await host.gone).message).toBe(goneIn(at('state')));
