@@ -233,7 +233,7 @@ test('a table for a mutator that the objective does not use, or the catalog lack
   const { bench, run } = await timed(`${TIMING}${levle}`);
   const { code, stderr } = await run();
   const warning = (of: string, name: string) =>
-    `warning[config/unknown-mutator]: no mutator of ${of} is called "${name}"\n`;
+    `warning[config/unknown-mutator]: ${of} has no mutator "${name}"\n`;
   expect(code).toBe(0);
   expect(stderr).toContain(warning('the objective', 'levle'));
   expect(stderr).toContain('╰─ help: did you mean "level"?\n');
