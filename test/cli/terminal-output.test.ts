@@ -37,7 +37,7 @@ test.each([
   [
     'no TOML',
     ['objective', 'fmt', `${NAME}.objective.toml`],
-    `${SHOWN}.objective.toml is not TOML: `,
+    `${SHOWN}.objective.toml is not valid TOML: `,
   ],
   ['no perturb.toml', ['objective', 'lint', '--config', NAME], `cannot read ${SHOWN}: `],
   [

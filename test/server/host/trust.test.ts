@@ -343,7 +343,8 @@ describe('a state directory that is removed while a server runs', () => {
     ]);
     const { residual: left } = await host.shutdown({ graceMs: 0, timeoutMs: 10_000 });
     if (part !== '') expect([left, read('wind.conf')]).toEqual([[], 'as it was\n']);
-    else expect(left).toMatchObject([{ id: 'wind', reason: expect.stringContaining('is missing') }]);
+    else
+      expect(left).toMatchObject([{ id: 'wind', reason: expect.stringContaining('is missing') }]);
   });
 
   test('or replaced by another one counts as removed', async () => {
