@@ -93,7 +93,7 @@ const built = mkdtempSync(join(tmpdir(), 'perturb-load-'));
 const outfile = join(built, 'load.mjs');
 await bundleFile(pathOf('../../src/session/files/index.ts'), outfile, { external: ['tinyglobby'] });
 /** @type {typeof import('../../src/session/files/index.js')} */
-const { probeOf, readSessionStream } = await import(pathToFileURL(outfile).href);
+const { defaultProbeOf, readSessionStream } = await import(pathToFileURL(outfile).href);
 rmSync(built, { recursive: true });
 
 /** @param {string} repository @param {string[]} args */
@@ -136,7 +136,7 @@ for (const { repository, commit, what, files, options = {} } of SOURCES) {
     const pieces = (async function* () {
       yield bytes;
     })();
-    const own = { probe: probeOf(path), ...options[path] };
+    const own = { probe: defaultProbeOf(path), ...options[path] };
     const { session, problems } = await readSessionStream(pieces, own);
     if (session === undefined) {
       sum.refused++;

@@ -1,6 +1,6 @@
 import { quote, type ReportFn, type Violation } from '../diagnostics/index.js';
 import {
-  type Conformed,
+  type ConformingValues,
   enumOf,
   map,
   string,
@@ -35,7 +35,7 @@ export interface KindFormat<Draft, Actuator> {
 export interface KindDraft<Kind, Format extends TableFormat> {
   readonly kind: Kind;
   readonly path: TomlPath;
-  readonly keys: Conformed<Format>['keys'];
+  readonly keys: ConformingValues<Format>['keys'];
 }
 
 /** An actuator's text, and the kind of placeholders that it may contain. */

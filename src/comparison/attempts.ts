@@ -3,7 +3,7 @@ import {
   firstTries,
   isJudged,
   keyOf,
-  PLANNER,
+  PLANNER_VERSION,
   type Plan,
   planToJson,
   type RunState,
@@ -170,7 +170,7 @@ function triesOf(run: ComparedRun): readonly Try[] {
  */
 function guidedIn({ state: { run }, space }: ComparedRun, count: number): (plan: Plan) => boolean {
   if (run?.strategy !== 'guided' || run.replay !== undefined) return () => false;
-  if (run.planner !== PLANNER || space.mutators.length === 0) return () => true;
+  if (run.planner !== PLANNER_VERSION || space.mutators.length === 0) return () => true;
   const setOf = strategies.mixed(space, run.seed);
   const randomSets = new Set(Array.from({ length: count }, (_, n) => keyOf(setOf(n))));
   return (plan) => !randomSets.has(keyOf(toSet(space, plan) ?? []));

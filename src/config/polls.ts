@@ -2,7 +2,7 @@ import { OWN_PROBE, parseAddress } from '../basics/index.js';
 import { quote, type ReportFn } from '../diagnostics/index.js';
 import {
   array,
-  type ConformedTable,
+  type ConformingTable,
   enumOf,
   map,
   string,
@@ -69,7 +69,7 @@ export const pollFormat = table({
   },
 });
 
-type PollDraft = ConformedTable<(typeof pollFormat)['keys']>;
+type PollDraft = ConformingTable<(typeof pollFormat)['keys']>;
 export type PollDrafts = ReadonlyMap<string, PollDraft>;
 
 /** A repeated request, recorded at a probe with the poll's name. */

@@ -2,7 +2,7 @@ import { relative, sep } from 'node:path';
 import ignore from 'ignore';
 import { exitCodes, PerturbError, visible } from '../basics/index.js';
 import { findReadingMistake, MappingError, parseFields, type Reading } from '../session/index.js';
-import type { Conformed } from '../toml/index.js';
+import type { ConformingValues } from '../toml/index.js';
 import { defined, parseDuration } from '../values/index.js';
 import type { configFormat } from './format.js';
 
@@ -30,7 +30,7 @@ export interface ReadingMistake {
   readonly help?: string;
 }
 
-type Tables = NonNullable<Conformed<typeof configFormat>['keys']['reading']>;
+type Tables = NonNullable<ConformingValues<typeof configFormat>['keys']['reading']>;
 
 /** Converts [reading] tables to readings. */
 export function toReadings(tables: Tables | undefined): readonly NamedReading[] {

@@ -1,6 +1,6 @@
 import { quote, type ReportFn, writing } from '../diagnostics/index.js';
 import {
-  type ConformedTable,
+  type ConformingTable,
   type Subtables,
   stringOrStrings,
   type TomlDocument,
@@ -8,12 +8,12 @@ import {
   table,
   tableWithSubtables,
 } from '../toml/index.js';
-import { defined, durationViolation, type LeastDuration, toMs } from '../values/index.js';
+import { defined, durationViolation, type MinimumDuration, toMs } from '../values/index.js';
 
 const KINDS = ['onset', 'duration'] as const;
 
 /** Minimum times. A mutation may begin at once, but must last for some time. */
-const MIN_DURATIONS: Readonly<Record<(typeof KINDS)[number], LeastDuration>> = {
+const MIN_DURATIONS: Readonly<Record<(typeof KINDS)[number], MinimumDuration>> = {
   onset: 'zero',
   duration: 'more',
 };
@@ -36,7 +36,7 @@ const keys = {
 /** The format of the table `[run.timing]`. */
 export const timingFormat = tableWithSubtables(keys, table(keys));
 
-type TimesDraft = ConformedTable<typeof keys>;
+type TimesDraft = ConformingTable<typeof keys>;
 export type TimingDraft = TimesDraft & Subtables<typeof keys>;
 
 /** A range in whole milliseconds. Both bounds are equal for a fixed time. */
@@ -92,7 +92,7 @@ function checkRange(
   document: TomlDocument,
   path: TomlPath,
   value: TimesDraft['keys']['onset'],
-  least: LeastDuration,
+  least: MinimumDuration,
   report: ReportFn,
 ): void {
   if (value === undefined) return;
@@ -119,7 +119,7 @@ function violationOf(
   document: TomlDocument,
   path: TomlPath,
   text: string | undefined,
-  least: LeastDuration,
+  least: MinimumDuration,
 ) {
   const span = document.valueSpan(path);
   const violation = durationViolation(text, () => document.embed(path), least);

@@ -1,4 +1,4 @@
-import { decodeSource, lastAtMost } from '../source/index.js';
+import { decodeSource, lastIndexAtMost } from '../source/index.js';
 import { count, type Edit, type Finding, type Fix } from './finding.js';
 
 const BOM = '\ufeff';
@@ -70,7 +70,7 @@ function touchesAny(chosenEdits: readonly Edit[], { span }: Edit): boolean {
 
 /** Returns the number of edits that begin at or before an offset. */
 function placeAfter(edits: readonly Edit[], offset: number): number {
-  return lastAtMost(offset, edits.length, (index) => (edits[index] as Edit).span.start) + 1;
+  return lastIndexAtMost(offset, edits.length, (index) => (edits[index] as Edit).span.start) + 1;
 }
 
 /** Maximum total number of characters to recheck when trying a file's fixes. */

@@ -1,4 +1,4 @@
-import { lastAtMost, type SourceFile, type Span } from '../source/index.js';
+import { lastIndexAtMost, type SourceFile, type Span } from '../source/index.js';
 import { type Finding, locate, type ProposedFix, type TextSource, toFileSpan } from './finding.js';
 import { type Rule, type RuleMeta, runRules } from './rule.js';
 import { adviseOn, groupOf, isRuleOrGroup, quote, suggestRule } from './wording.js';
@@ -308,7 +308,7 @@ function silence(
     const ids = new Set(sameScope.flatMap((ignore) => ignore.ids));
     const silencedIds = new Set<string>();
     for (
-      let at = lastAtMost(start - 1, byPosition.length, startAt) + 1;
+      let at = lastIndexAtMost(start - 1, byPosition.length, startAt) + 1;
       startAt(at) <= end;
       at += 1
     ) {
@@ -335,7 +335,7 @@ function scopes(): (place: TextSource, comment: Span) => Span {
     }
     const lines = linesOf.get(place) ?? fullLines(text);
     linesOf.set(place, lines);
-    const next = lastAtMost(comment.end, lines.length, (at) => (lines[at] as Span).start) + 1;
+    const next = lastIndexAtMost(comment.end, lines.length, (at) => (lines[at] as Span).start) + 1;
     const last = { start: text.lastIndexOf('\n') + 1, end: text.length };
     return toFileSpan(place, lines[next] ?? last);
   };

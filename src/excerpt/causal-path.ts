@@ -1,6 +1,6 @@
 import type { EventPlace } from '../evaluation/index.js';
 import { integerAt, type Session, ValueKind } from '../session/index.js';
-import { at, itemAt, lastAtMost } from '../source/index.js';
+import { at, itemAt, lastIndexAtMost } from '../source/index.js';
 
 /** An interaction: the sending event and the receiving event. */
 export interface Hop {
@@ -109,5 +109,5 @@ export function timeAt({ columns }: Session, event: number): bigint | undefined 
 
 /** Returns the number of an event's timeline. */
 export function timelineOf({ timelines: { start } }: Session, event: number): number {
-  return lastAtMost(event, start.length - 1, (line) => at(start, line));
+  return lastIndexAtMost(event, start.length - 1, (line) => at(start, line));
 }

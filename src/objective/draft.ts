@@ -2,7 +2,7 @@ import type { Rule } from '../diagnostics/index.js';
 import type { Expression, Role, Tree } from '../expression/index.js';
 import type { Catalog } from '../mutators/model/index.js';
 import {
-  type Conformed,
+  type ConformingValues,
   conform,
   type EmbeddedText,
   intendedKey,
@@ -15,7 +15,7 @@ import { constraintFormat, objectiveFormat } from './format.js';
 import type { MetadataComment } from './metadata.js';
 
 /** The keys of an objective file that fit its format. Other keys are omitted and reported. */
-type ObjectiveKeys = Conformed<typeof objectiveFormat>['keys'];
+type ObjectiveKeys = ConformingValues<typeof objectiveFormat>['keys'];
 export type MutatorTable = Present<ObjectiveKeys['mutator']>;
 type MeasurementTable = Present<ObjectiveKeys['measurement']>;
 export type ParamConstraintTable = Present<MutatorTable['keys']['param_constraints']>;

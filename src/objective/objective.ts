@@ -1,7 +1,7 @@
 import { arrange, type Finding, type Metadata } from '../diagnostics/index.js';
 import type { Expression } from '../expression/index.js';
 import type { DecodedSource } from '../source/index.js';
-import { readToml, required } from '../toml/index.js';
+import { readToml, requireValue } from '../toml/index.js';
 import { defined, toMs } from '../values/index.js';
 import { type Bound, constraintsOf, type ExpressionText, withoutGaps } from './draft.js';
 import { objectiveFormat } from './format.js';
@@ -93,20 +93,20 @@ export function loadObjective(source: DecodedSource, options?: LintOptions): Loa
 
 /** Returns the typed model of a complete analysis. A missing value is a bug. */
 function toObjective({ draft, expressions }: Analysis): Objective {
-  const { objective, mutators, measurements, metadata } = required(draft);
+  const { objective, mutators, measurements, metadata } = requireValue(draft);
   const constraints = objective.mutation_constraints?.keys ?? {};
   const stop = objective.stopping_conditions?.keys ?? {};
   const expressionOf = (text: ExpressionText | undefined): TraceExpression | undefined =>
-    text && { text: text.text, expression: required(expressions.get(text)?.expression) };
+    text && { text: text.text, expression: requireValue(expressions.get(text)?.expression) };
   return {
-    name: required(objective.name),
+    name: requireValue(objective.name),
     mutationConstraints: defined({
       maxConcurrentMutations: constraints.max_concurrent_mutations,
       mutationPrecondition: expressionOf(constraints.mutation_precondition),
       mutatorTags: constraints.mutator_tags && withoutGaps(constraints.mutator_tags),
     }),
     mutators: mutators.map((mutator) => ({
-      name: required(mutator.keys.name),
+      name: requireValue(mutator.keys.name),
       paramConstraints: constraintsOf(mutator).map(toParamConstraint),
       ...defined({
         probe: mutator.keys.probe,
@@ -114,16 +114,16 @@ function toObjective({ draft, expressions }: Analysis): Objective {
       }),
     })),
     measurements: measurements.map(({ path, keys }) => ({
-      name: required(keys.name),
+      name: requireValue(keys.name),
       shouldPass: keys.should_pass ?? true,
-      check: required(expressionOf(keys.check)),
+      check: requireValue(expressionOf(keys.check)),
       stoppingConditions: toCounts(keys.stopping_conditions?.keys ?? {}),
       ...defined({ metadata: measurementMetadata(metadata, path.at(-1) as number) }),
     })),
     stoppingConditions: {
       ...toCounts(stop),
       ...defined({ attempts: stop.attempts }),
-      ...(stop.time !== undefined && { timeMs: required(toMs(stop.time)) }),
+      ...(stop.time !== undefined && { timeMs: requireValue(toMs(stop.time)) }),
     },
     ...defined({ metadata: metadataOf(metadata, 'objective') }),
   };
@@ -131,7 +131,7 @@ function toObjective({ draft, expressions }: Analysis): Objective {
 
 function toParamConstraint({ keys }: ReturnType<typeof constraintsOf>[number]): ParamConstraint {
   return {
-    name: required(keys.name),
+    name: requireValue(keys.name),
     ...defined({
       range: keys.range && toRange(keys.range),
       enumOptions: keys.enum_options && withoutGaps(keys.enum_options),
@@ -142,7 +142,7 @@ function toParamConstraint({ keys }: ReturnType<typeof constraintsOf>[number]): 
 /** Returns a range. The rules guarantee two bounds of one kind. */
 function toRange(bounds: readonly (Bound | undefined)[]): readonly [RangeBound, RangeBound] {
   const [lower, upper] = bounds as readonly RangeBound[];
-  return [required(lower), required(upper)];
+  return [requireValue(lower), requireValue(upper)];
 }
 
 function toCounts(keys: {

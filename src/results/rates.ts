@@ -8,7 +8,7 @@ import {
   type MeasurementResult,
   REPEAT_TEST,
   type RunState,
-  repeatResults,
+  repetitionResults,
 } from '../runner/index.js';
 import { fisherExact, type Proportion, rateInterval } from '../statistics/index.js';
 import { comparisonPart, comparisonText } from './evaluation-part.js';
@@ -178,7 +178,7 @@ export function repeatedLines(state: RunState): readonly string[] {
   const judgedBaselines = state.baselines.filter(
     ({ result }) => result.outcome !== 'inconclusive',
   ).length;
-  return repeatResults(state).map(({ of, tried, failed, verdict }) => {
+  return repetitionResults(state).map(({ of, tried, failed, verdict }) => {
     const rates = [
       tried === 0
         ? 'could not be repeated'

@@ -9,13 +9,13 @@ import {
   isMeaningfulUnmutated,
   keyOf,
   MAX_SHRINK_ATTEMPTS,
-  openFailures,
   planToJson,
   type RunState,
   type ShrunkRecord,
   type Space,
   tally,
   toSet,
+  unexplainedFailures,
 } from '../runner/index.js';
 import type { Session } from '../session/index.js';
 import { durationText, writeJson } from '../values/index.js';
@@ -191,7 +191,7 @@ export function shrunkTexts(record: ShrunkRecord) {
  */
 export function notShrunkText(state: RunState): string | undefined {
   if (!state.run?.shrink || state.end === undefined || !isFinal(state.end)) return undefined;
-  const open = openFailures(state);
+  const open = unexplainedFailures(state);
   const numbers = [...new Set(open.map(({ attempt }) => attempt.n))].sort((a, b) => a - b);
   if (numbers.length === 0) return undefined;
   const shown = numbers.slice(0, MAX_NUMBERS).join(', ');

@@ -2,7 +2,7 @@ import { kindsText, type UnmetOperand } from '../evaluation/index.js';
 import {
   type DoneAttempt,
   type RunState,
-  type Unmatched,
+  type UnmatchedLabel,
   unmatchedLabel,
 } from '../runner/index.js';
 import type { MeasuredObjective, SessionResult } from './measured.js';
@@ -11,7 +11,7 @@ import type { MeasuredObjective, SessionResult } from './measured.js';
 export interface Vacuity {
   readonly name: string;
   /** The labels whose patterns match no event in any session. */
-  readonly labels: readonly Unmatched[];
+  readonly labels: readonly UnmatchedLabel[];
   /** The operands without values in any session, with the total number of events. */
   readonly operands: readonly UnmetOperand[];
   /** The reason, if all patterns match events and all operands have values. */
@@ -36,7 +36,7 @@ export function vacuities(sessions: readonly SessionResult[]): Vacuity[] {
     const all = read.map(({ measurements }) => measurements[at] as MeasuredObjective);
     if (!all.every(({ evaluation }) => evaluation.vacuous)) return [];
     const labels = all[0]?.evaluation.labels ?? [];
-    const missing = labels.flatMap(({ label }, place): Unmatched[] => {
+    const missing = labels.flatMap(({ label }, place): UnmatchedLabel[] => {
       if (all.some(({ evaluation }) => evaluation.labels[place]?.matched !== 0)) return [];
       return [unmatchedLabel(label, asked, recorded)];
     });
@@ -63,13 +63,13 @@ export function runVacuities({ attempts, baselines }: RunState): Vacuity[] {
   return (measured[0] ?? []).flatMap(({ name, unmatched: first = [] }, at): Vacuity[] => {
     const all = measured.map((measurements) => measurements[at]);
     if (!all.every((one) => one?.vacuous)) return [];
-    const labels = first.flatMap(({ label }): Unmatched[] => {
+    const labels = first.flatMap(({ label }): UnmatchedLabel[] => {
       const same = all.flatMap(
         (one) => one?.unmatched?.find((other) => other.label === label) ?? [],
       );
       return same.length < all.length
         ? []
-        : [same.find(({ near }) => near) ?? (same[0] as Unmatched)];
+        : [same.find(({ near }) => near) ?? (same[0] as UnmatchedLabel)];
     });
     const reason = 'nothing was left to test it on';
     const operands = operandsUnmatchedInAll(all.map((one) => one?.metNothing));

@@ -4,11 +4,11 @@ export {
   causeText,
   failuresOf,
   isOtherCause,
-  openFailures,
   otherFailuresOf,
   REPEAT_TEST,
-  type RepeatResult,
-  repeatResults,
+  type RepetitionResult,
+  repetitionResults,
+  unexplainedFailures,
 } from './attempt/causes.js';
 export {
   hasPassed,
@@ -45,7 +45,7 @@ export {
   type RunRecord,
   SHRINK_ENDS,
   type ShrunkRecord,
-  type Unmatched,
+  type UnmatchedLabel,
   VERSION,
 } from './journal/records.js';
 export {
@@ -77,7 +77,12 @@ export {
   toPlan,
   toSet,
 } from './plan/space.js';
-export { PLANNER, STRATEGY_NAMES, type StrategyName, strategies } from './plan/strategies.js';
+export {
+  PLANNER_VERSION,
+  STRATEGY_NAMES,
+  type StrategyName,
+  strategies,
+} from './plan/strategies.js';
 export {
   describePoll,
   fillVariables,

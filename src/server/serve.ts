@@ -3,14 +3,14 @@ import { defined } from '../values/index.js';
 import { buildApp } from './api/app.js';
 import { limitsFor } from './api/http-server.js';
 import type { LifecycleHost } from './host/host-lifecycle.js';
-import { divideFileLimit, openFileLimit, openHost } from './host/open-host.js';
+import { divideFileLimit, maxOpenFiles, openHost } from './host/open-host.js';
 import type { ResidualMutation } from './host/shutdown.js';
 import { type Process, watchShutdownTriggers } from './host/shutdown-trigger.js';
 import { createLogger, type LogOptions, redact } from './observe/logging.js';
 import {
   logEvent,
   logInitialState,
-  logKeys,
+  logKeyChange,
   logProcess,
   logTrigger,
 } from './observe/server-log.js';
@@ -20,7 +20,7 @@ import { startProcesses } from './startup/processes.js';
 import {
   apiUrl,
   describeDefaultPort,
-  describeResidual,
+  describeResidualMutations,
   explainPort,
   formatBanner,
 } from './startup/texts.js';
@@ -58,7 +58,7 @@ export async function serveMutators(
   log: ServerLogOptions,
   server: ServerProcess,
 ): Promise<ServerExit> {
-  const plan = await planServer(options, server.env, (problem) => logKeys(logger, problem));
+  const plan = await planServer(options, server.env, (problem) => logKeyChange(logger, problem));
   const logger = createLogger({ ...log, write: server.write, secrets: plan.secrets });
   const printText = (text: string) => void server.write(escapeAsJson(redact(text, plan.secrets())));
   const times = { graceMs: GRACE_MS, timeoutMs: options.shutdownMs };
@@ -71,7 +71,7 @@ export async function serveMutators(
     ...defined({ parentPid: options.parentPid }),
     onSecondSignal() {
       const residual = host?.abandon() ?? [];
-      printText(describeResidual(residual));
+      printText(describeResidualMutations(residual));
       server.exit({ residual });
     },
     onError: (error) => logger.fatal({ event: 'bug', err: error }, 'another error'),
@@ -98,11 +98,11 @@ export async function serveMutators(
     const recovery = await Promise.race([recoveryPromise, watcher.first.then(() => undefined)]);
     if (recovery !== undefined && recovery.residual.length > 0) {
       host.abandon();
-      printText(describeResidual(recovery.residual));
+      printText(describeResidualMutations(recovery.residual));
       if (host.unusable === undefined) return { residual: recovery.residual };
     }
     if (recovery !== undefined && host.unusable !== undefined) throw host.unusable;
-    const limits = limitsFor(divideFileLimit(openFileLimit()).connections);
+    const limits = limitsFor(divideFileLimit(maxOpenFiles()).connections);
     const { orphansMs } = options;
     const app = buildApp({ ...plan, host, logger, limits, ...defined({ orphansMs }) });
     if (watcher.current() === undefined) {
@@ -114,7 +114,7 @@ export async function serveMutators(
     const trigger = await Promise.race([watcher.first, stateLoss]);
     logTrigger(logger, trigger);
     const { residual } = await closeAfter(app, () => (host as LifecycleHost).shutdown(times));
-    printText(describeResidual(residual));
+    printText(describeResidualMutations(residual));
     if (trigger.kind === 'state' && residual.length === 0) throw trigger.error;
     return { residual, ...(trigger.kind === 'error' && { error: trigger.error }) };
   } catch (error) {

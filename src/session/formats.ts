@@ -1,9 +1,9 @@
-import { LOGGERS } from './importers/log-formats.js';
+import { LOG_FORMAT_NAMES } from './importers/log-formats.js';
 
 /** The supported session formats. */
 export const FORMATS = [
   ...['session', 'otlp', 'shiviz', 'jaeger', 'zipkin', 'chrome', 'csv', 'mcap'],
-  ...LOGGERS,
+  ...LOG_FORMAT_NAMES,
 ] as const;
 
 /** A supported format, or `mapped` for a file read with a mapping or a pattern. */

@@ -1,6 +1,6 @@
 export { type EventNeighbours, findEventNeighbours } from './around.js';
 export { type NewEvent, SessionBuilder, type SessionValue } from './builder.js';
-export { forEachValue, GrowingColumn, integerAt, roundedAt } from './columns/column.js';
+export { forEachValue, GrowingColumn, integerAt, roundedIntegerAt } from './columns/column.js';
 export type { EventReference } from './columns/event-table.js';
 export { FORMATS, type SessionFormat } from './formats.js';
 export {
@@ -11,7 +11,7 @@ export {
 } from './importers/mapping.js';
 export { type ImportedOtlp, importOtlp } from './importers/otlp.js';
 export { otlpToJson } from './importers/otlp-protobuf.js';
-export { countUnit, DATE_ORDERS, TIME_UNITS, UNIT_SIZES } from './importers/times.js';
+export { DATE_ORDERS, TIME_UNITS, timeUnitNamed, UNIT_SIZES } from './importers/times.js';
 export { SPAN_ORDERS, type SpanOptions } from './importers/traces.js';
 export * from './inspect.js';
 export { type BuiltOrder, buildOrder } from './order.js';
@@ -22,8 +22,8 @@ export {
   type Dropped,
   type Problem,
   Problems,
+  problemText,
   SessionError,
-  toText,
 } from './problem.js';
 export { type EventRecord, type NeutralRecord, readRecord, writeRecord } from './read-neutral.js';
 export {
@@ -48,7 +48,7 @@ export {
   componentsOf,
   findTiedTimelines,
   hasInteractions,
-  showsCauses,
+  isCausallyOrdered,
   type TimelineGroups,
 } from './ties.js';
 export {

@@ -106,7 +106,7 @@ function decodeText(bytes: Uint8Array): string | undefined {
 }
 
 /** Maximum size in bytes of a text that is not streamed, such as a single JSON document. */
-export const MAX_TEXT = 500_000_000;
+export const MAX_TEXT_BYTES = 500_000_000;
 
 /**
  * Reads JSON from a stream of bytes: one document per line if the first line is a document, otherwise a single
@@ -152,8 +152,8 @@ export class JsonDocuments {
       this.lines.finish();
       return;
     }
-    if (this.size > MAX_TEXT) {
-      const message = `the file has ${this.size} bytes in one document: at most ${MAX_TEXT} can be read; write one document per line, as in JSON Lines, or split the file`;
+    if (this.size > MAX_TEXT_BYTES) {
+      const message = `the file has ${this.size} bytes in one document: at most ${MAX_TEXT_BYTES} can be read; write one document per line, as in JSON Lines, or split the file`;
       this.problems.add('record', { message });
       return;
     }
@@ -171,14 +171,14 @@ export class JsonDocuments {
 
   private keep(bytes: Uint8Array): void {
     this.size += bytes.length;
-    if (this.size <= MAX_TEXT) this.jsonPieces.push(bytes.slice());
+    if (this.size <= MAX_TEXT_BYTES) this.jsonPieces.push(bytes.slice());
     else this.jsonPieces = [];
   }
 
   /** Detects JSON Lines from the first line that is not blank. */
   private takeFirst(): void {
     this.count++;
-    if (this.size > MAX_TEXT) return;
+    if (this.size > MAX_TEXT_BYTES) return;
     this.expectMemory(memorySize(this.jsonPieces), 'the document');
     const { text, isUtf8 } = decodeAll(this.jsonPieces);
     const isBlank = text.trim() === '';
@@ -189,7 +189,7 @@ export class JsonDocuments {
     this.size = 0;
     if (json === undefined || 'problem' in json) return;
     this.takeFrom(this.count, json.value);
-    const lineOptions = { before: this.count, longest: MAX_TEXT };
+    const lineOptions = { before: this.count, longest: MAX_TEXT_BYTES };
     this.lines = new Lines((line, number) => this.takeLine(line, number), lineOptions);
   }
 

@@ -96,7 +96,7 @@ export class Problems {
     this.list.push({ ...this.location, ...problem });
   }
 
-  get location(): RecordPlace {
+  get location(): RecordPosition {
     return defined({ file: this.file, line: this.line });
   }
 
@@ -154,20 +154,20 @@ function sortByKey<Item>(items: ReadonlyMap<string, Item>): readonly Item[] {
 /** The error for an impossible session, for example with a duplicate `seq` or a cycle of interactions. */
 export class SessionError extends PerturbError<'impossible-session'> {
   constructor(readonly problems: readonly Problem[]) {
-    super('impossible-session', problems.map(toText).join('\n'), exitCodes.usage);
+    super('impossible-session', problems.map(problemText).join('\n'), exitCodes.usage);
   }
 }
 
 /** Formats a problem as `12:3: message`. */
-export function toText({ line, column, message }: Problem): string {
+export function problemText({ line, column, message }: Problem): string {
   const location = [line, column].filter((part) => part !== undefined).join(':');
   return location === '' ? message : `${location}: ${message}`;
 }
 
 /** A record's position: its file, if the session has several, and its line, if known. */
-export type RecordPlace = Pick<Problem, 'file' | 'line'>;
+export type RecordPosition = Pick<Problem, 'file' | 'line'>;
 
 /** Formats a record's line, with its file if the problem is in another file. */
-export function lineText({ file, line }: RecordPlace, ownFile: string | undefined): string {
+export function lineText({ file, line }: RecordPosition, ownFile: string | undefined): string {
   return file === ownFile ? `line ${line}` : `line ${line} of ${file}`;
 }

@@ -14,7 +14,7 @@ import { readShiviz, type ShivizOptions } from './importers/shiviz.js';
 import type { SpanOptions } from './importers/traces.js';
 import { Traces } from './importers/traces.js';
 import { readZipkin } from './importers/zipkin.js';
-import { concatenate, decodeAll, JsonDocuments, loadZstd, MAX_TEXT } from './lines.js';
+import { concatenate, decodeAll, JsonDocuments, loadZstd, MAX_TEXT_BYTES } from './lines.js';
 import {
   type ClockDisagreement,
   type ClockSetBack,
@@ -293,7 +293,7 @@ async function readInto(
     for await (const piece of toPieces(input)) {
       size += piece.length;
       if (lines !== undefined) push(piece);
-      else if (size <= MAX_TEXT) keptPieces.push(piece.slice());
+      else if (size <= MAX_TEXT_BYTES) keptPieces.push(piece.slice());
       if (size >= HEAD && format === undefined) await recognize();
     }
   } catch (error) {
@@ -334,8 +334,8 @@ function readPieces(
   { table, traces, problems }: SessionParts,
   options: ReadOptions,
 ): void {
-  if (size > MAX_TEXT) {
-    const message = `the file has ${size} bytes: at most ${MAX_TEXT} can be read in this format`;
+  if (size > MAX_TEXT_BYTES) {
+    const message = `the file has ${size} bytes: at most ${MAX_TEXT_BYTES} can be read in this format`;
     problems.add('record', { message });
     return;
   }

@@ -3,12 +3,12 @@ import { defined } from '../values/index.js';
 import type { FORMATS, SessionFormat } from './formats.js';
 import {
   compileOwnMapping,
-  type Logger,
+  type LogFormat,
   MAPPED_FORMAT,
   MappingError,
   type MappingFields,
 } from './importers/mapping.js';
-import type { CountUnit, DayOrder } from './importers/times.js';
+import type { DateOrder, TimeUnit } from './importers/times.js';
 import { isZone } from './importers/zones.js';
 import type { SessionOrder } from './session.js';
 
@@ -40,8 +40,8 @@ export interface Reading {
   readonly skew?: bigint;
   /** The zone of times without a time zone: an offset such as `+02:00`, or a name such as `Europe/Berlin`. */
   readonly zone?: string;
-  readonly dates?: DayOrder;
-  readonly unit?: CountUnit;
+  readonly dates?: DateOrder;
+  readonly unit?: TimeUnit;
   readonly epoch?: (typeof EPOCHS)[number];
   /** Columns or keys to join into a time, in this order. */
   readonly join?: readonly string[];
@@ -57,7 +57,7 @@ const DESCRIPTIONS = ['map', 'pattern', 'send', 'receive'] as const;
  *
  * @throws {MappingError}
  */
-export function findNamedFormat(reading: Reading): NamedFormat | Logger | undefined {
+export function findNamedFormat(reading: Reading): NamedFormat | LogFormat | undefined {
   const { from, map, ...descriptions } = reading;
   const { pattern, send, receive } = descriptions;
   if (pattern?.includes('(?<clock>') === true || from === 'shiviz') return 'shiviz';

@@ -1,9 +1,9 @@
 import { quote } from '../diagnostics/index.js';
 import type { SessionFormat } from './formats.js';
-import { LOGGERS, loggers } from './importers/log-formats.js';
-import type { Logger, Mapping } from './importers/mapping.js';
+import { LOG_FORMAT_NAMES, logFormats } from './importers/log-formats.js';
+import type { LogFormat, Mapping } from './importers/mapping.js';
 import type { FittingPattern } from './importers/pattern-trial.js';
-import { cleanLine, recognizeLogger } from './importers/recognize-log.js';
+import { cleanLine, recognizeLogFormat } from './importers/recognize-log.js';
 import { hasClocks } from './importers/shiviz.js';
 import { parseTime } from './importers/times.js';
 import type { Problem } from './problem.js';
@@ -35,10 +35,10 @@ const KEYS: readonly (readonly [SessionFormat, readonly string[], RegExp?])[] = 
 const JAEGERS_ANSWER = /^\{\s*"result"\s*:\s*\{\s*"resourceSpans"/;
 
 /** Recognizes a file's format from its beginning; returns undefined for an unknown format. */
-export function recognizeFormat(text: string): SessionFormat | Logger | undefined {
+export function recognizeFormat(text: string): SessionFormat | LogFormat | undefined {
   if (!looksLikeJson(text)) {
     if (hasClocks(text)) return 'shiviz';
-    return tableRows(text) === undefined ? recognizeLogger(text) : undefined;
+    return tableRows(text) === undefined ? recognizeLogFormat(text) : undefined;
   }
   if (JAEGERS_ANSWER.test(text)) return 'otlp';
   const keys = topLevelKeys(text);
@@ -50,7 +50,7 @@ export function recognizeFormat(text: string): SessionFormat | Logger | undefine
   if (text.startsWith('[')) return row?.[0] ?? (/^[[\],\s]*$/.test(text) ? 'zipkin' : undefined);
   // Logs may use the other keys too.
   const isSure = row === KEYS[0] || (row === KEYS[1] && keys.includes('probe'));
-  return isSure ? row?.[0] : (recognizeLogger(text) ?? row?.[0]);
+  return isSure ? row?.[0] : (recognizeLogFormat(text) ?? row?.[0]);
 }
 
 /** MCAP's magic bytes, decoded as text. The first byte is not valid UTF-8. */
@@ -58,7 +58,7 @@ const MCAP = '\ufffdMCAP0\r\n';
 
 /** A file's format, with its mapping and its table layout, if any. */
 export interface RecognizedFormat {
-  readonly format?: SessionFormat | Logger | undefined;
+  readonly format?: SessionFormat | LogFormat | undefined;
   /** The paths of an event's parts in a table's row or an MCAP message. */
   readonly mapping?: Mapping | undefined;
   /** Present if the file may be a table. `isTableFormat` is true if it certainly is. */
@@ -74,13 +74,13 @@ export interface RecognizedFormat {
 export function formatOfFile(
   head: string,
   reading: Reading,
-  recognize: (head: string) => SessionFormat | Logger | undefined = recognizeFormat,
+  recognize: (head: string) => SessionFormat | LogFormat | undefined = recognizeFormat,
 ): RecognizedFormat {
   const requested = findNamedFormat(reading);
   const logger =
-    typeof requested === 'string' ? loggers().find(({ id }) => id === requested) : undefined;
+    typeof requested === 'string' ? logFormats().find(({ id }) => id === requested) : undefined;
   const format = logger
-    ? (recognizeLogger(head, logger.id) ?? logger)
+    ? (recognizeLogFormat(head, logger.id) ?? logger)
     : (requested ?? recognize(head));
   // A mapping without a pattern may belong to any format.
   const mapping =
@@ -249,7 +249,7 @@ export function describeUnknownFormat(file: UnknownFile, count: number): readonl
     { count, message: `unknown format: it looks like ${kind}` },
     {
       count: 0,
-      message: `supported formats: session JSON Lines; traces: ${TRACES}; CSV; recordings of ROS 2 as MCAP; logs: vector clocks as for ShiViz, ${LOGGERS.join(', ')}`,
+      message: `supported formats: session JSON Lines; traces: ${TRACES}; CSV; recordings of ROS 2 as MCAP; logs: vector clocks as for ShiViz, ${LOG_FORMAT_NAMES.join(', ')}`,
     },
     { count: 0, message: advice },
   ];

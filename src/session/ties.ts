@@ -5,7 +5,7 @@ import type { Session } from './session.js';
 /* Connections between a session's timelines, or probes, through interactions. */
 
 /** True if interactions order a session: the session contains interactions, or its format can. */
-export function showsCauses(session: Session): boolean {
+export function isCausallyOrdered(session: Session): boolean {
   return session.reading?.isCausal === true || hasInteractions(session);
 }
 

@@ -6,7 +6,7 @@ import { forEachValue } from './columns/column.js';
 import type { KindName } from './inspect.js';
 import { ownersOf } from './order.js';
 import { type Session, ValueKind } from './session.js';
-import { areProbesTied, showsCauses } from './ties.js';
+import { areProbesTied, isCausallyOrdered } from './ties.js';
 
 /** The number of an attribute's values of each kind. */
 export type KindCounts = ReadonlyMap<KindName, number>;
@@ -165,7 +165,7 @@ function ordersOf(session: Session): Vocabulary['orders'] {
   const cost = probes.length * (timelines.probe.length + order.edgeFrom.length);
   if (probes.length > MAX_PROBES || cost > MAX_TIMELINES) return null;
   const isPinned = asksForOrder(session);
-  const untied = showsCauses(session) ? 'none' : 'clocks';
+  const untied = isCausallyOrdered(session) ? 'none' : 'clocks';
   return new Map(
     probes.map((probe, p) => {
       const isTied = (q: number) => isPinned || areProbesTied(session, p, q);

@@ -1,4 +1,4 @@
-import { lastAtMost, type SourceFile, type Span } from './source-file.js';
+import { lastIndexAtMost, type SourceFile, type Span } from './source-file.js';
 
 /**
  * A segment of an embedded text: `length` units from offset `inner`. If `width` is 0, each unit corresponds to one
@@ -74,7 +74,7 @@ export class EmbeddedSource {
   #lastFrom(side: 'inner' | 'outer', offset: number): Segment | undefined {
     const { segments } = this;
     return segments[
-      lastAtMost(offset, segments.length, (index) => (segments[index] as Segment)[side])
+      lastIndexAtMost(offset, segments.length, (index) => (segments[index] as Segment)[side])
     ];
   }
 

@@ -7,7 +7,7 @@ export {
   indexLines,
   itemAt,
   type LineIndex,
-  lastAtMost,
+  lastIndexAtMost,
   type Position,
   SourceFile,
   type Span,

@@ -51,7 +51,7 @@ export function indexLines(text: string): LineIndex {
       if (offset < 0 || offset > text.length) {
         throw new RangeError(`offset ${offset} is outside a text of length ${text.length}`);
       }
-      const at = lastAtMost(offset, starts.length, (index) => starts[index] as number);
+      const at = lastIndexAtMost(offset, starts.length, (index) => starts[index] as number);
       return { offset, line: at + 1, column: offset - (starts[at] as number) + 1 };
     },
     line(line) {
@@ -69,7 +69,7 @@ export function indexLines(text: string): LineIndex {
  * @param count the number of numbers
  * @param numberAt returns the number at an index
  */
-export function lastAtMost(
+export function lastIndexAtMost(
   value: number | bigint,
   count: number,
   numberAt: (index: number) => number | bigint,

@@ -6,5 +6,5 @@ export {
   type StoreLocation,
   sqliteAt,
 } from './open-store.js';
-export { withoutVariable } from './postgres/url.js';
+export { withoutPasswordVariable } from './postgres/url.js';
 export * from './store.js';

@@ -3,7 +3,7 @@ import { createStore, type StoreOptions } from './create-store.js';
 import { type PostgresLocation, readPostgresUrl } from './postgres/url.js';
 import type { Driver } from './session.js';
 import { createSession } from './session.js';
-import type { WhenMissing } from './sqlite/driver.js';
+import type { MissingFileHandling } from './sqlite/driver.js';
 import { type ObjectiveStore, StoreError } from './store.js';
 
 /** A store's location. */
@@ -51,7 +51,7 @@ export function sqliteAt(path: string, cwd: string): SqliteLocation {
 
 export interface OpenOptions extends StoreOptions {
   /** The handling of a missing SQLite file (default `fail`). */
-  readonly whenMissing?: WhenMissing;
+  readonly whenMissing?: MissingFileHandling;
   /** Timeout for each server response (default 10 s). A URL may override it. */
   readonly timeoutMs?: number;
 }

@@ -20,7 +20,7 @@ import type { Candidate, RegisterOptions, Registration } from './store.js';
 const BATCH = 50;
 
 /** The source of times and ids for revisions; `place` is the store's name in messages. */
-export interface Source {
+export interface RevisionSource {
   readonly now: () => Date;
   readonly newId: (now: Date) => string;
   readonly place: string;
@@ -37,7 +37,7 @@ export async function register(
   db: StoreDatabase,
   candidates: readonly Candidate[],
   options: RegisterOptions,
-  source: Source,
+  source: RevisionSource,
 ): Promise<readonly Registration[]> {
   const decisions: Decision[] = [];
   const names = await findExistingNames(db, candidates);
@@ -112,7 +112,7 @@ function decide(
 async function applyDecisions(
   db: StoreDatabase,
   decisions: readonly Decision[],
-  source: Source,
+  source: RevisionSource,
 ): Promise<void> {
   const objectives: Insertable<ObjectivesTable>[] = [];
   const revisions: Insertable<RevisionsTable>[] = [];

@@ -1,6 +1,6 @@
 export { conform } from './format/conform.js';
 export * from './format/format.js';
-export { type Misfit, misfitRules, misfitsOf, wrongType } from './format/misfits.js';
+export { type Misfit, misfitCheck, misfitRules, wrongTypeMisfit } from './format/misfits.js';
 export { toJsonSchema } from './format/schema.js';
 export { intendedKey } from './format/unknown-keys.js';
 export { parseToml, type TomlViolation } from './parse-toml.js';

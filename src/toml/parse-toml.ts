@@ -5,7 +5,12 @@ import type { Format } from './format/format.js';
 import { TomlDocument } from './positions/document.js';
 import { isTable, type TomlPath, type TomlTable, type TomlValue } from './positions/node.js';
 import * as keys from './syntax-errors/keys.js';
-import { characterAt, controlCharacter, type Explain, siteAt } from './syntax-errors/site.js';
+import {
+  characterAt,
+  controlCharacterViolation,
+  type Explainer,
+  siteAt,
+} from './syntax-errors/site.js';
 import * as values from './syntax-errors/values.js';
 
 /** A TOML violation. The kind `encoding` marks an integer outside the 64-bit range. */
@@ -107,7 +112,7 @@ function explainTooLarge(document: TomlDocument, path: TomlPath): TomlViolation 
 }
 
 /** Explanations, by smol-toml's messages. */
-const EXPLANATIONS = new Map<string, Explain>([
+const EXPLANATIONS = new Map<string, Explainer>([
   ['invalid value', values.invalidValue],
   ['illegal leading zero', values.malformedValue('number')],
   ['illegal underscore', values.malformedValue('number')],
@@ -116,17 +121,17 @@ const EXPLANATIONS = new Map<string, Explain>([
   ['invalid date-time: date part is malformed', values.malformedValue('date or time')],
   ['invalid date-time: time part is malformed', values.malformedValue('date or time')],
   ['invalid date', values.malformedValue('date or time')],
-  ['each key-value declaration must be followed by an end-of-line', values.afterValue],
-  ['expected comma or end of structure', values.afterElement],
+  ['each key-value declaration must be followed by an end-of-line', values.textAfterValue],
+  ['expected comma or end of structure', values.missingSeparator],
   ['unfinished array', values.unclosedBracket],
   ['unfinished table', values.unclosedBracket],
   ['document contains excessively nested structures. aborting.', values.excessiveNesting],
   ['control characters are not allowed in strings', values.controlInString],
   ['unfinished string', values.unclosedString],
   ['unrecognised escape sequence', values.unknownEscape],
-  ['invalid non-hex character in unicode escape', values.escapeDigits],
-  ['invalid unicode escape', values.escapeValue],
-  ['invalid escape: only line-ending whitespace may be escaped', values.escapedSpace],
+  ['invalid non-hex character in unicode escape', values.tooFewEscapeDigits],
+  ['invalid unicode escape', values.invalidEscapeValue],
+  ['invalid escape: only line-ending whitespace may be escaped', values.spaceAfterBackslash],
   ['illegal character in key', keys.invalidKey],
   ['incomplete key-value: cannot find end of key', keys.incompleteKey],
   ['unexpected end of key', keys.emptyKey],
@@ -135,7 +140,10 @@ const EXPLANATIONS = new Map<string, Explain>([
   ['expected end of table array declaration', keys.unclosedElementHeader],
   ['trying to redefine an already defined table or value', keys.redefinition],
   ['trying to redefine an already defined value', keys.redefinition],
-  ['control characters are not allowed in comments', (site) => controlCharacter(site, 'remove it')],
+  [
+    'control characters are not allowed in comments',
+    (site) => controlCharacterViolation(site, 'remove it'),
+  ],
 ]);
 
 /** Converts smol-toml's error to a violation with an explanation at the exact position. */

@@ -12,7 +12,7 @@ import { type DecodedSource, type InvalidBytes, SourceFile } from '../source/ind
 import type { Format } from './format/format.js';
 import { parseToml, type TomlViolation } from './parse-toml.js';
 import type { TomlDocument } from './positions/document.js';
-import type { NewerForm } from './positions/scan.js';
+import type { NewerSyntax } from './positions/scan.js';
 
 /** A parsed TOML file, with its TOML violations. */
 export interface TomlReading {
@@ -52,7 +52,7 @@ const objective = (attempts: string): string =>
 /** The input of the rules for every TOML file. */
 interface TomlInput extends DecodedSource {
   readonly violations: readonly TomlViolation[];
-  readonly newer: readonly NewerForm[];
+  readonly newer: readonly NewerSyntax[];
 }
 
 /** Returns a violation, without its fix unless the fix makes more of the file parsable. */
@@ -108,7 +108,7 @@ const tomlEncoding: Rule<TomlInput> = {
   },
 };
 
-const NEWER_FORMS: Readonly<Record<NewerForm['kind'], readonly [what: string, help: string]>> = {
+const NEWER_FORMS: Readonly<Record<NewerSyntax['kind'], readonly [what: string, help: string]>> = {
   lines: ['an inline table over several lines', 'write it on one line'],
   comma: ['a comma after the last value of an inline table', 'delete it'],
   escape: ['the escape', 'write'],

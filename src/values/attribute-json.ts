@@ -4,7 +4,7 @@ import {
   type AttributeType,
   type AttributeValue,
   type EventCoordinate,
-  fits,
+  fitsInBits,
   format,
   fromSeries,
   MAX_DIGITS,
@@ -50,7 +50,7 @@ interface TaggedNotation {
 
 function integerOf(bits: number, sign: 'signed' | 'unsigned'): Notation<bigint> {
   const checkBounds = (value: bigint | undefined) =>
-    value !== undefined && fits(value, bits, sign) ? value : undefined;
+    value !== undefined && fitsInBits(value, bits, sign) ? value : undefined;
   return {
     expected: `${sign === 'signed' ? 'a' : 'an unsigned'} ${bits}-bit integer`,
     read: (json) => checkBounds(parseInteger(json === undefined ? undefined : numberText(json))),
@@ -72,7 +72,7 @@ function seriesOf(count: number, bits: number, expected: string): Notation<bigin
       return series.length === count ? fromSeries(series, bits) : undefined;
     },
     write: (value) =>
-      fits(value, count * bits, 'unsigned')
+      fitsInBits(value, count * bits, 'unsigned')
         ? toSeries(value, count, bits).map(jsonNumber)
         : undefined,
   };
@@ -108,9 +108,9 @@ const decimal: Notation<bigint> = {
   expected: 'a string with a decimal integer of at most 128 bits',
   read: (json) => {
     const value = parseInteger(typeof json === 'string' ? json : undefined);
-    return value !== undefined && fits(value, 128, 'signed') ? value : undefined;
+    return value !== undefined && fitsInBits(value, 128, 'signed') ? value : undefined;
   },
-  write: (value) => (fits(value, 128, 'signed') ? String(value) : undefined),
+  write: (value) => (fitsInBits(value, 128, 'signed') ? String(value) : undefined),
 };
 
 /** The tags of non-finite numbers. JavaScript does not distinguish positive and negative NaN. */
@@ -186,7 +186,7 @@ function readNumber(written: string): AttributeValue | JsonProblem {
     const value = parseInteger(written);
     if (value === undefined)
       return { problem: `${clip(written, MAX_SHOWN)} has more than 1,000 digits` };
-    return { type: fits(value, 64, 'signed') ? 'integer' : 'bigInteger', value };
+    return { type: fitsInBits(value, 64, 'signed') ? 'integer' : 'bigInteger', value };
   }
   const value = Number(written);
   if (Number.isFinite(value)) return { type: 'float', value };

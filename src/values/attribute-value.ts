@@ -49,7 +49,7 @@ export function toAttribute(value: string | bigint | number | boolean): Attribut
 }
 
 /** True if an integer fits in this many bits. */
-export function fits(value: bigint, bits: number, signed: 'signed' | 'unsigned'): boolean {
+export function fitsInBits(value: bigint, bits: number, signed: 'signed' | 'unsigned'): boolean {
   return (signed === 'signed' ? BigInt.asIntN(bits, value) : BigInt.asUintN(bits, value)) === value;
 }
 
@@ -183,7 +183,8 @@ export function convert(value: AttributeValue, type: ValueType): AttributeValue 
     return Number.isFinite(float) ? { type, value: float } : undefined;
   }
   if (type === 'bigInteger') return { type, value: value.value };
-  if (type === 'integer' && fits(value.value, 64, 'signed')) return { type, value: value.value };
+  if (type === 'integer' && fitsInBits(value.value, 64, 'signed'))
+    return { type, value: value.value };
   return undefined;
 }
 
@@ -201,7 +202,7 @@ export function parseFormatted(
       if (/^-?\d{1,20}$/.test(text)) return bounded(type, BigInt(text));
       if (!/^\d{1,20}(?::\d{1,20}){3}$/.test(text)) return undefined;
       const segments = text.split(':').map(BigInt);
-      return segments.every((segment) => fits(segment, 64, 'unsigned'))
+      return segments.every((segment) => fitsInBits(segment, 64, 'unsigned'))
         ? { type, value: fromSeries(segments, 64) }
         : undefined;
     }
@@ -211,7 +212,7 @@ export function parseFormatted(
       const timelineId = parseUuid(uuid);
       if (timelineId === undefined) return undefined;
       const id = hex === undefined ? BigInt(negative as string) : BigInt(`0x${hex}`);
-      return hex !== undefined || fits(id, 32, 'signed')
+      return hex !== undefined || fitsInBits(id, 32, 'signed')
         ? { type, value: { timelineId, id } }
         : undefined;
     }
@@ -220,7 +221,9 @@ export function parseFormatted(
 
 /** Returns a signed or unsigned 64-bit value, or undefined if the value needs more bits. */
 function bounded(type: 'nanoseconds' | 'logicalTime', value: bigint): AttributeValue | undefined {
-  return fits(value, 64, 'signed') || fits(value, 64, 'unsigned') ? { type, value } : undefined;
+  return fitsInBits(value, 64, 'signed') || fitsInBits(value, 64, 'unsigned')
+    ? { type, value }
+    : undefined;
 }
 
 const HYPHENATED = '([0-9a-f]{8})-([0-9a-f]{4})-([0-9a-f]{4})-([0-9a-f]{4})-([0-9a-f]{12})';

@@ -65,7 +65,7 @@ export interface DurationProblem {
 const PART = /\s*(?:(\d+(?:\.\d+)?)\s*(?:(\p{L}+)\s*)?)?/uy;
 
 /** The lower limit of a duration: zero, or more than zero. */
-export type LeastDuration = 'zero' | 'more';
+export type MinimumDuration = 'zero' | 'more';
 
 /**
  * Parses a duration: one or more parts `NUMBER UNIT` with the units `d h min s ms`, each at most once and from large
@@ -74,7 +74,7 @@ export type LeastDuration = 'zero' | 'more';
  */
 export function parseDuration(
   text: string,
-  least: LeastDuration = 'more',
+  least: MinimumDuration = 'more',
 ): Duration | DurationProblem {
   const read = readDuration(text, least);
   if (!('problem' in read)) return read;
@@ -105,7 +105,7 @@ const ISO = /^P(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+(?:\.\d+)?)S)?)?$/i;
 /** Matches a number and a unit with a following separator, or any other character. */
 const LOOSE_PARTS = /(\d+(?:\.\d+)?)\s*(\p{L}+)(?:\s*,?\s*and\b\s*|\s*,\s*|\s+)?|(\S)/giu;
 
-function readDuration(text: string, least: LeastDuration = 'more'): Duration | DurationProblem {
+function readDuration(text: string, least: MinimumDuration = 'more'): Duration | DurationProblem {
   const parts: (readonly [number: string, size: bigint])[] = [];
   let previous: string | undefined;
   PART.lastIndex = 0;
@@ -182,7 +182,7 @@ function unitHelp(unit: string): string | undefined {
 function inBounds(
   text: string,
   parts: readonly (readonly [number: string, size: bigint])[],
-  least: LeastDuration,
+  least: MinimumDuration,
 ): Duration | DurationProblem {
   const fractionOf = (number: string) => number.split('.')[1] ?? '';
   const digits = Math.max(...parts.map(([number]) => fractionOf(number).length));
@@ -274,7 +274,7 @@ export function timeText(nanoseconds: bigint): string {
 }
 
 /** Converts a duration to milliseconds. Returns undefined if the duration is invalid. */
-export function toMs(text: string | undefined, least?: LeastDuration): number | undefined {
+export function toMs(text: string | undefined, least?: MinimumDuration): number | undefined {
   const parsed = text === undefined ? undefined : parseDuration(text, least);
   return parsed === undefined || 'problem' in parsed ? undefined : parsed.ms;
 }
@@ -288,7 +288,7 @@ export function toMs(text: string | undefined, least?: LeastDuration): number | 
 export function durationViolation(
   text: string | undefined,
   place: () => EmbeddedSource,
-  least?: LeastDuration,
+  least?: MinimumDuration,
 ): Violation | undefined {
   const parsed = text === undefined ? undefined : parseDuration(text, least);
   if (parsed === undefined || !('problem' in parsed)) return undefined;

@@ -1,5 +1,5 @@
 import type { ComparedRun } from '../../src/comparison/index.js';
-import { PLANNER, type Space, strategies, toPlan } from '../../src/runner/index.js';
+import { PLANNER_VERSION, type Space, strategies, toPlan } from '../../src/runner/index.js';
 
 /** What an attempt came to, where it matters. */
 export interface Made {
@@ -43,7 +43,7 @@ export function madeRun(made: readonly Made[], setting: Setting = {}): ComparedR
       result: { n: at + 1, outcome, measurements, recovery, reasons: [] },
     };
   };
-  const record = { strategy, seed, planner: PLANNER, servers: [server], ...setting.record };
+  const record = { strategy, seed, planner: PLANNER_VERSION, servers: [server], ...setting.record };
   const attempts = made.map(doneOf);
   const baselines = (setting.baselines ?? []).map(doneOf);
   return { space, state: { run: record, attempts, baselines } } as unknown as ComparedRun;

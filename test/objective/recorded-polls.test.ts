@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { check, recordedOf } from '../../src/expression/index.js';
-import { answerAttributes } from '../../src/runner/polls/answer.js';
+import { responseAttributes } from '../../src/runner/polls/answer.js';
 import { withPolls } from '../../src/session/index.js';
 import { sessionOf, vocabularyIn } from './recordings.js';
 
@@ -66,7 +66,7 @@ test('each attribute of an answer is known', () => {
     { ok: true, text: '"word"' },
   ];
   for (const answer of answers) {
-    for (const [name, { type }] of answerAttributes(answer)) {
+    for (const [name, { type }] of responseAttributes(answer)) {
       if (name === 'body' || name.startsWith('body.')) continue;
       expect([name, [...(shape?.attributes.get(name)?.keys() ?? [])]]).toEqual([
         name,

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { readSessionStream } from '../../src/session/files/index.js';
-import { readSession, type Session, toText, writeNeutral } from '../../src/session/index.js';
+import { problemText, readSession, type Session, writeNeutral } from '../../src/session/index.js';
 import { counted, MOST_GROWTH, stepsOf } from '../steps.js';
 import { recordsOf } from './written.js';
 
@@ -311,7 +311,7 @@ describe("Chrome's trace events", () => {
       ],
     });
     const { session, problems } = await readSession(text);
-    expect([session, problems.map(toText)]).toEqual([
+    expect([session, problems.map(problemText)]).toEqual([
       undefined,
       [
         'the event "y" has the phase "Q", so it cannot be read',

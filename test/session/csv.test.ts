@@ -1,6 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { readSessionStream } from '../../src/session/files/index.js';
-import { type ReadOptions, readSession, type Session, toText } from '../../src/session/index.js';
+import {
+  problemText,
+  type ReadOptions,
+  readSession,
+  type Session,
+} from '../../src/session/index.js';
 import { recordsOf } from './written.js';
 
 async function read(text: string, options: ReadOptions = {}): Promise<readonly string[]> {
@@ -64,14 +69,14 @@ describe('CSV', () => {
   test('what fits not the header is told with its line', async () => {
     const text = `${TABLE}1,a\n\n,,,,,\n3,c,x,1,2,3,4\nnever,c,x,1,2,3\n`;
     const { problems, session } = await readSession(text, { tolerant: true });
-    expect(problems.map(toText)).toEqual([
+    expect(problems.map(problemText)).toEqual([
       '5: a row has 2 cells, where the header has 6: "1,a"',
       '8: a row has 7 cells, where the header has 6: "3,c,x,1,2,3,4"',
       '9: a line whose time is neither ISO 8601 nor a count since 1970: "never"',
     ]);
     expect(session?.size).toBe(2);
     const open = await readSession(`${TABLE}1970-01-01T00:00:04Z,d,"never closed,1,2\n`);
-    expect(open.problems.map(toText)).toEqual([
+    expect(open.problems.map(problemText)).toEqual([
       '5: not CSV: Quote Not Closed: the parsing is finished with an opening quote',
     ]);
   });
@@ -84,7 +89,7 @@ describe('CSV', () => {
       for (let at = 0; at < bytes.length; at += 65_537) yield bytes.subarray(at, at + 65_537);
     })();
     const { session, problems } = await readSessionStream(pieces, { tolerant: true });
-    expect([session?.size, problems.map(toText)]).toEqual([
+    expect([session?.size, problems.map(problemText)]).toEqual([
       5000,
       ['10002: a row has 1 cell, where the header has 4: "broken"'],
     ]);
@@ -129,7 +134,7 @@ describe('CSV', () => {
     const text = 'service,event\ncart,pl\u00e4ced\ncart,\ufffd\n';
     const row = Buffer.from('cart,pl\xe4ced\ncart,pl\xfcced\n', 'latin1');
     const { session, problems } = await readSession([Buffer.from(text), row], { tolerant: true });
-    expect(problems.map(toText)).toEqual([
+    expect(problems.map(problemText)).toEqual([
       '4: 2 lines, from here on, not in UTF-8: convert the file, for example with iconv -f LATIN1 -t UTF-8',
     ]);
     expect(recordsOf(session as Session)).toEqual([

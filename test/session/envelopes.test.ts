@@ -2,14 +2,14 @@ import { readFileSync } from 'node:fs';
 import { Readable } from 'node:stream';
 import { describe, expect, test } from 'vitest';
 import { readSessionStream } from '../../src/session/files/index.js';
-import { readSession, type Session, toText } from '../../src/session/index.js';
+import { problemText, readSession, type Session } from '../../src/session/index.js';
 import { readSessionParts } from '../../src/session/read-session.js';
 import { recordsOf } from './written.js';
 
 /** The lines of the session of a file, after its format, or what is told of it. */
 async function read(input: string | Uint8Array): Promise<readonly string[]> {
   const { session, format, problems } = await readSession(input);
-  if (session === undefined) return problems.map(toText);
+  if (session === undefined) return problems.map(problemText);
   return [format, ...recordsOf(session)];
 }
 
@@ -82,7 +82,7 @@ describe('OTLP', () => {
     const { problems, dropped } = await readSession(
       `${spans}\n\n{"msg":"x"}\n${spans}\n{"msg":"y"}\n`,
     );
-    expect(problems.map(toText)).toEqual([
+    expect(problems.map(problemText)).toEqual([
       '1: 4 spans of "unknown_service", from here on, lack a traceId and a spanId',
       '3: 2 documents, from here on, lack "resourceSpans" and "resourceLogs"',
     ]);
@@ -241,7 +241,7 @@ describe('zstd', () => {
     expect(recordsOf(binary.session as Session)).toEqual((await read(traces)).slice(1));
     const cut = packed.map((one, at) => (at === 0 ? one : one.subarray(0, -1)));
     const torn = await readSessionStream(Readable.from([Buffer.concat(cut)]));
-    expect(torn.problems.map(toText)).toEqual([
+    expect(torn.problems.map(problemText)).toEqual([
       'the file is not complete zstd: its end is missing',
     ]);
   });

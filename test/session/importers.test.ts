@@ -2,10 +2,10 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
   inspectSession,
+  problemText,
   type ReadOptions,
   readSession,
   type Session,
-  toText,
   writeNeutral,
 } from '../../src/session/index.js';
 import { runs } from '../long.js';
@@ -110,7 +110,7 @@ describe('logs with vector clocks', () => {
   ])('%s shifts no name', async (_, text, told) => {
     for (const options of [{}, { reading: { from: 'shiviz' } } as const]) {
       const strict = await readSession(text, options);
-      expect(strict.problems.map(toText)).toEqual(told);
+      expect(strict.problems.map(problemText)).toEqual(told);
       expect(strict.session === undefined).toBe(told.length > 0);
       const { session } = await readSession(text, { ...options, tolerant: true });
       expect(interactionsOf(session as Session)).toEqual(['a: send -> b: receive']);
@@ -135,7 +135,7 @@ describe('logs with vector clocks', () => {
     const other = await readSession(`x\na {"a":1} go\nb\n`, {
       reading: { from: 'shiviz', pattern },
     });
-    expect(other.problems.map(toText)).toEqual([
+    expect(other.problems.map(problemText)).toEqual([
       '1: 2 lines, from here on, not matched by --pattern: "x"',
     ]);
   });
@@ -204,7 +204,9 @@ describe('logs with vector clocks', () => {
 
   test('several executions without a choice say what to do', async () => {
     const told = async (options: object, text = RUNS) =>
-      (await readSession(text, { reading: { from: 'shiviz' }, ...options })).problems.map(toText);
+      (await readSession(text, { reading: { from: 'shiviz' }, ...options })).problems.map(
+        problemText,
+      );
     expect(await told({ delimiter })).toEqual([
       'the file holds 2 executions: "calm", "windy"; choose one with "perturb session import --execution"',
     ]);
@@ -244,7 +246,7 @@ describe('logs with vector clocks', () => {
     const text =
       'a {"a":1}\none\na {"b":1}\ntwo\na {"a":x}\nthree\na {"a":1}\nfour\na {"a":-1}\nfive\n';
     const { problems } = await readSession(text);
-    expect(problems.map(toText)).toEqual([
+    expect(problems.map(problemText)).toEqual([
       '3: the clock has no entry for its own host "a"',
       "5: the clock is not JSON: Object value expected after ':' at position 5",
       '7: an event of "a" has the same "seq" as line 1',
@@ -260,7 +262,8 @@ describe('logs with vector clocks', () => {
 });
 
 describe('what is not recognized', () => {
-  const told = async (text: string | Uint8Array) => (await readSession(text)).problems.map(toText);
+  const told = async (text: string | Uint8Array) =>
+    (await readSession(text)).problems.map(problemText);
   const FORMATS_KNOWN =
     'supported formats: session JSON Lines; traces: OTLP as JSON or protobuf, Tempo, Jaeger, Zipkin, Chrome; CSV; recordings of ROS 2 as MCAP; logs: vector clocks as for ShiViz, pino, bunyan, winston, zap, logrus, structlog, python, log4j, java, rust, dotnet, ruby, monolog, elixir, spdlog, go, klog, docker, kubernetes, journald, syslog, nginx, apache, haproxy, envoy, postgresql, redis, mongodb, elasticsearch, rabbitmq, nats, openstack, supervisord, k6, ros, logcat, candump, kernel, esp-idf, logfmt';
   const NAME_IT = 'name the format with --from if it is one of these';
@@ -864,9 +867,9 @@ describe('spans', () => {
     ['jaeger', '{"data":null,"errors":[{"code":404}]}', 'a trace lacks "spans"'],
     ['zipkin', '{"foo":1}', 'a span of "unknown_service" lacks a traceId and an id'],
   ] as const)('a file without what %s has: %s', async (format, text, message) => {
-    expect((await readSession(text, { reading: { from: format } })).problems.map(toText)).toEqual([
-      message,
-    ]);
+    expect(
+      (await readSession(text, { reading: { from: format } })).problems.map(problemText),
+    ).toEqual([message]);
   });
 
   test.each([
@@ -884,7 +887,7 @@ describe('spans', () => {
     '%s without events is an error unless it is tolerated: %j',
     async (format, text, message) => {
       const { session, problems, dropped } = await readSession(text, { reading: { from: format } });
-      expect({ session, problems: problems.map(toText) }).toEqual({ problems: [message] });
+      expect({ session, problems: problems.map(problemText) }).toEqual({ problems: [message] });
       expect(dropped).toEqual({ record: 0, event: 0, interaction: 0 });
       expect(
         (await readSession(text, { reading: { from: format }, tolerant: true })).session?.size,
@@ -908,7 +911,7 @@ describe('spans', () => {
       '[{"traceId":"1","id":"2"',
     ];
     const found = await Promise.all(documents.map((text) => readSession(text)));
-    expect(found.map(({ problems }) => problems.map(toText))).toEqual([
+    expect(found.map(({ problems }) => problems.map(problemText))).toEqual([
       ['a span of "unknown_service" lacks a traceId and a spanId'],
       ['a log record of "unknown_service" lacks a time'],
       ['a span of "unknown_service" lacks a startTime'],

@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { readSessionStream } from '../../src/session/files/index.js';
-import { LOGGERS, loggers } from '../../src/session/importers/log-formats.js';
+import { LOG_FORMAT_NAMES, logFormats } from '../../src/session/importers/log-formats.js';
 import { parseTime } from '../../src/session/importers/times.js';
 import {
+  problemText,
   type ReadOptions,
   readSession,
   type Session,
-  toText,
   writeNeutral,
 } from '../../src/session/index.js';
 import { ROWS } from './log-rows.js';
@@ -25,7 +25,7 @@ interface Read {
 async function read(text: string, options: ReadOptions = {}): Promise<Read> {
   const { session, format, problems } = await readSession(text, options);
   const lines = session === undefined ? [] : recordsOf(session);
-  return { format, told: problems.map(toText), records: lines.map(brief) };
+  return { format, told: problems.map(problemText), records: lines.map(brief) };
 }
 
 /** A record on one line: `PROBE NAME TIME ATTRIBUTES`, the time in ISO 8601 with its fraction. */
@@ -545,7 +545,7 @@ describe('logs as their programs write them', () => {
     expect(await read(text)).toEqual({ format, told: [], records });
     // What is told by content can be named.
     expect(
-      await read(text, { reading: { from: format as (typeof LOGGERS)[number] } }),
+      await read(text, { reading: { from: format as (typeof LOG_FORMAT_NAMES)[number] } }),
     ).toMatchObject({
       records,
     });
@@ -553,13 +553,13 @@ describe('logs as their programs write them', () => {
 
   test('each format of the table is told by what its program writes', () => {
     expect(
-      new Set(loggers().map(({ id }) => id)),
-      'LOGGERS has the id of each format of the table',
-    ).toEqual(new Set(LOGGERS));
+      new Set(logFormats().map(({ id }) => id)),
+      'LOG_FORMAT_NAMES has the id of each format of the table',
+    ).toEqual(new Set(LOG_FORMAT_NAMES));
     expect(
       new Set(Object.values(WRITTEN).map(([format]) => format)),
       'each format needs lines of its program in test/session/log-rows.ts',
-    ).toEqual(new Set(LOGGERS));
+    ).toEqual(new Set(LOG_FORMAT_NAMES));
   });
 
   test.each([

@@ -10,11 +10,11 @@ import { describe, expect, test } from 'vitest';
 import { readSessionStream } from '../../src/session/files/index.js';
 import { unpackLz4 } from '../../src/session/importers/mcap.js';
 import {
+  problemText,
   type Reading,
   type ReadOptions,
   readSession,
   type Session,
-  toText,
 } from '../../src/session/index.js';
 import { RECORDED } from './recorded-messages.js';
 import { type RecordedMessage, writeMcap } from './write-mcap.js';
@@ -69,7 +69,7 @@ describe('MCAP', () => {
     bytes.fill(0, begin - 20, begin - 16);
     bytes.writeUInt32LE(0, begin + length - 4);
     const { session, problems } = await readSession(bytes);
-    expect([session, problems.map(toText)]).toEqual([
+    expect([session, problems.map(problemText)]).toEqual([
       undefined,
       ['the file is not complete MCAP: a part of it is damaged'],
     ]);
@@ -148,7 +148,7 @@ describe('MCAP', () => {
   ])('messages without a time in %s are left out and told', async (clock, told) => {
     const options = { reading: { clock }, tolerant: true };
     const { session, problems } = await readSession(await writeMcap(RECORDED), options);
-    expect([session?.size, ...problems.map(toText)]).toEqual(told);
+    expect([session?.size, ...problems.map(problemText)]).toEqual(told);
   });
 
   test('a mapping names other parts', async () => {
@@ -343,7 +343,7 @@ describe('MCAP', () => {
       const { session, problems } = await readSession(await writeMcap([message, message]), {
         tolerant: true,
       });
-      expect([session?.size, ...problems.map(toText)]).toEqual([
+      expect([session?.size, ...problems.map(problemText)]).toEqual([
         2,
         `the fields of 2 messages of /arm cannot be read, and --tolerant reads them without fields: ${why}`,
       ]);
@@ -368,7 +368,7 @@ describe('MCAP', () => {
     const whole = await writeMcap(RECORDED);
     const told = async (bytes: Uint8Array) => {
       const { session, problems } = await readSession(bytes, { tolerant: true });
-      return [session?.size, ...problems.map(toText)];
+      return [session?.size, ...problems.map(problemText)];
     };
     expect(await told(await writeMcap([other, other, odd, short]))).toEqual([
       4,

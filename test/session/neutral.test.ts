@@ -2,9 +2,9 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
   inspectSession,
+  problemText,
   readSession,
   type Session,
-  toText,
   writeNeutral,
 } from '../../src/session/index.js';
 import { runs } from '../long.js';
@@ -25,7 +25,7 @@ async function read(text: string | Uint8Array): Promise<Session> {
 async function problemsOf(text: string | Uint8Array): Promise<readonly string[]> {
   const { session, problems } = await readSession(text, { reading: { from: 'session' } });
   expect(session === undefined).toBe(problems.length > 0);
-  return problems.map(toText);
+  return problems.map(problemText);
 }
 
 describe('what is read', () => {

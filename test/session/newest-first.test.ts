@@ -1,5 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { type ReadOptions, readSession, type Session, toText } from '../../src/session/index.js';
+import {
+  problemText,
+  type ReadOptions,
+  readSession,
+  type Session,
+} from '../../src/session/index.js';
 import { readSessionParts } from '../../src/session/read-session.js';
 import { plain } from './plain.js';
 
@@ -11,7 +16,7 @@ const kept = (back: number, steps: number) =>
 async function read(text: string, options: ReadOptions = {}) {
   const { session, problems, notes } = await readSession(text, options);
   expect(problems).toEqual([]);
-  return [namesOf(session as Session), ...notes.map(toText)];
+  return [namesOf(session as Session), ...notes.map(problemText)];
 }
 
 function namesOf({ columns, texts }: Session): string {

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import {
-  makeStretch,
+  makeInterval,
   placeOnTimelines,
-  type Stretch,
+  type TimeInterval,
 } from '../../src/session/importers/span-timelines.js';
 import type { readSession } from '../../src/session/index.js';
 import { runs } from '../long.js';
@@ -12,7 +12,7 @@ import { counted, MOST_GROWTH, stepsOf } from '../steps.js';
 /* The timelines of a trace against the rule in its plainest form, and the work that they take. */
 
 /** Spans in the order of their depth, each perhaps within an earlier one. */
-const anyStretches = fc
+const anyIntervales = fc
   .array(
     fc.record({
       start: fc.nat(12),
@@ -22,31 +22,31 @@ const anyStretches = fc
     { maxLength: 14 },
   )
   .map((list) => {
-    const made: Stretch[] = [];
+    const made: TimeInterval[] = [];
     for (const [row, { start, took, parent: index }] of list.entries()) {
       const parent = index === null ? undefined : made[index];
       const from = BigInt(Math.max(start, Number(parent?.start ?? 0)));
       const end = took === undefined ? undefined : from + BigInt(took);
-      made.push(makeStretch({ row, start: from, end, depth: (parent?.depth ?? -1) + 1 }, parent));
+      made.push(makeInterval({ row, start: from, end, depth: (parent?.depth ?? -1) + 1 }, parent));
     }
     return made;
   });
 
-const aroundOf = (one: Stretch): readonly Stretch[] =>
+const aroundOf = (one: TimeInterval): readonly TimeInterval[] =>
   one.parent === undefined ? [] : [one.parent, ...aroundOf(one.parent)];
 
 const isBefore = (a: bigint | undefined, b: bigint | undefined) =>
   a !== undefined && (b === undefined || a < b);
 
 /** Tries every timeline against everything on it. */
-function plainTimelines(stretches: readonly Stretch[]): readonly number[] {
-  const sorted = [...stretches].sort(
+function plainTimelines(intervals: readonly TimeInterval[]): readonly number[] {
+  const sorted = [...intervals].sort(
     (a, b) => Number(a.start - b.start) || a.depth - b.depth || a.row - b.row,
   );
-  const lines: Stretch[][] = [];
+  const lines: TimeInterval[][] = [];
   const found: number[] = [];
   for (const one of sorted) {
-    const fits = (line: readonly Stretch[] | undefined) =>
+    const fits = (line: readonly TimeInterval[] | undefined) =>
       line?.every(
         (other) =>
           isBefore(other.end, one.start) ||
@@ -64,9 +64,9 @@ function plainTimelines(stretches: readonly Stretch[]): readonly number[] {
 
 test('each span is on the timeline that the plain rule gives it', () => {
   fc.assert(
-    fc.property(anyStretches, (stretches) => {
-      placeOnTimelines(stretches);
-      expect(stretches.map(({ timeline }) => timeline)).toEqual(plainTimelines(stretches));
+    fc.property(anyIntervales, (intervals) => {
+      placeOnTimelines(intervals);
+      expect(intervals.map(({ timeline }) => timeline)).toEqual(plainTimelines(intervals));
     }),
     { numRuns: runs(5_000) },
   );
@@ -74,9 +74,9 @@ test('each span is on the timeline that the plain rule gives it', () => {
 
 test('the orders across timelines, with those on them, are those of all ends and starts', () => {
   fc.assert(
-    fc.property(anyStretches, (stretches) => {
-      const orders = [...placeOnTimelines(stretches)];
-      /** By the end of a stretch, the starts (even) and ends (odd) after it. */
+    fc.property(anyIntervales, (intervals) => {
+      const orders = [...placeOnTimelines(intervals)];
+      /** By the end of an interval, the starts (even) and ends (odd) after it. */
       const after = new Map<number, Set<number>>();
       const order = (from: number, to: number) => {
         const known = after.get(from) ?? new Set();
@@ -85,9 +85,9 @@ test('the orders across timelines, with those on them, are those of all ends and
       for (const { end, later: before, at } of orders) {
         order(2 * end.row + 1, 2 * before.row + (at === 'end' ? 1 : 0));
       }
-      for (const one of stretches) {
+      for (const one of intervals) {
         if (one.end !== undefined) order(2 * one.row, 2 * one.row + 1);
-        for (const other of stretches) {
+        for (const other of intervals) {
           if (one.timeline !== other.timeline) continue;
           if (isBefore(one.end, other.start)) order(2 * one.row + 1, 2 * other.row);
           const isInner = aroundOf(one).includes(other) && !isBefore(other.end, one.end);
@@ -104,9 +104,9 @@ test('the orders across timelines, with those on them, are those of all ends and
         }
         return seen;
       };
-      for (const one of stretches) {
+      for (const one of intervals) {
         if (one.end === undefined) continue;
-        const expected = stretches.flatMap((other) => [
+        const expected = intervals.flatMap((other) => [
           ...(isBefore(one.end, other.start) ? [2 * other.row] : []),
           ...(aroundOf(one).includes(other) &&
           other.end !== undefined &&
@@ -124,13 +124,13 @@ test('the orders across timelines, with those on them, are those of all ends and
 
 test('spans that overlap by half have no order that follows from the others', () => {
   const count = 40;
-  const stretches = Array.from({ length: count }, (_, at) =>
-    makeStretch({ row: at, start: BigInt(at), end: BigInt(at + count / 2), depth: 0 }, undefined),
+  const intervals = Array.from({ length: count }, (_, at) =>
+    makeInterval({ row: at, start: BigInt(at), end: BigInt(at + count / 2), depth: 0 }, undefined),
   );
-  const orders = [...placeOnTimelines(stretches)];
+  const orders = [...placeOnTimelines(intervals)];
   const later = ((count / 2) * (count / 2 - 1)) / 2;
-  const onOne = stretches.filter(({ timeline }, at) =>
-    stretches.slice(at + 1).some((other) => other.timeline === timeline),
+  const onOne = intervals.filter(({ timeline }, at) =>
+    intervals.slice(at + 1).some((other) => other.timeline === timeline),
   );
   // Each end comes before each start that is later; the next on its own timeline needs no order.
   expect(orders.length).toBe(later - onOne.length);

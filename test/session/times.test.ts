@@ -3,7 +3,7 @@ import { EventTable } from '../../src/session/columns/event-table.js';
 import { LogClock, type TimeReading } from '../../src/session/importers/log-clock.js';
 import { unitOfKey } from '../../src/session/importers/times.js';
 import { makeZone } from '../../src/session/importers/zones.js';
-import { readSession, toText } from '../../src/session/index.js';
+import { problemText, readSession } from '../../src/session/index.js';
 import { Problems } from '../../src/session/problem.js';
 import { recordsOf } from './written.js';
 
@@ -28,7 +28,7 @@ function momentsOf(written: readonly string[], reading: TimeReading = {}, key = 
   table.time.forEach((_event, _kind, number, integer) => {
     moments.push(isoOf(integer ?? BigInt(number)));
   });
-  const told = [...problems.list, ...problems.notes].map(toText);
+  const told = [...problems.list, ...problems.notes].map(problemText);
   return { moments, told: [...told, ...none] };
 }
 
@@ -261,7 +261,7 @@ const read = async (text: string) => {
   const { session, problems, notes } = await readSession(text);
   const records =
     session === undefined ? [] : recordsOf(session).filter((one) => !one.includes('"session"'));
-  return { told: [...problems, ...notes].map(toText), records };
+  return { told: [...problems, ...notes].map(problemText), records };
 };
 
 test.each([

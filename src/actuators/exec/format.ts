@@ -1,7 +1,7 @@
 import { quote, type ReportFn, writing } from '../../diagnostics/index.js';
 import {
   array,
-  type Conformed,
+  type ConformingValues,
   string,
   type TomlDocument,
   type TomlPath,
@@ -111,7 +111,7 @@ export function variableOf(key: string): string {
   return `PERTURB_PARAM_${key.toUpperCase().replaceAll('-', '_')}`;
 }
 
-type CommandDraft = Conformed<typeof commandFormat> | undefined;
+type CommandDraft = ConformingValues<typeof commandFormat> | undefined;
 
 /** Returns a command's arguments, which may contain placeholders. */
 export function commandSites(

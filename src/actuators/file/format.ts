@@ -3,7 +3,7 @@ import {
   array,
   boolean,
   enumOf,
-  required,
+  requireValue,
   string,
   type TomlDocument,
   table,
@@ -82,7 +82,7 @@ export const fileKind = {
   placeholdersOnly: true,
   read: ({ keys }, placeholders) => ({
     kind: 'file',
-    path: required(keys.path),
+    path: requireValue(keys.path),
     inPlace: keys.in_place ?? false,
     content: readContent(keys),
     placeholders,
@@ -155,8 +155,8 @@ function readContent(keys: FileDraft['keys']): FileActuator['content'] {
   if (keys.template !== undefined) return { kind: 'template', template: keys.template };
   return {
     kind: 'key',
-    format: required(formatOf(keys)),
+    format: requireValue(formatOf(keys)),
     key: textsOf(keys.key),
-    value: toAttribute(required(keys.value)),
+    value: toAttribute(requireValue(keys.value)),
   };
 }

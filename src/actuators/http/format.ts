@@ -1,5 +1,5 @@
 import { quote, type ReportFn } from '../../diagnostics/index.js';
-import { enumOf, map, required, string, type TomlDocument, table } from '../../toml/index.js';
+import { enumOf, map, requireValue, string, type TomlDocument, table } from '../../toml/index.js';
 import { type Json, parseJson } from '../../values/index.js';
 import {
   checkDuration,
@@ -106,10 +106,10 @@ export const requestTexts = ({ headers }: HttpRequest): string[] => [...headers.
 
 /** Returns the request for a valid table, given its default method. */
 export function readRequest(draft: RequestDraft, defaultMethod: Method): HttpRequest {
-  const { method, url, headers, body } = required(draft).keys;
+  const { method, url, headers, body } = requireValue(draft).keys;
   return {
     method: method ?? defaultMethod,
-    url: required(url),
+    url: requireValue(url),
     headers: textsByName(headers),
     ...(body !== undefined && { body: readBody(body) }),
   };
@@ -117,7 +117,7 @@ export function readRequest(draft: RequestDraft, defaultMethod: Method): HttpReq
 
 function readBody(text: string): Json {
   const json = parseJson(text);
-  return required('value' in json ? json.value : undefined);
+  return requireValue('value' in json ? json.value : undefined);
 }
 
 /** Returns a request's texts that may contain placeholders. */

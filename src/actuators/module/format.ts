@@ -1,4 +1,4 @@
-import { required, table } from '../../toml/index.js';
+import { requireValue, table } from '../../toml/index.js';
 import {
   checkDuration,
   checkVariables,
@@ -35,7 +35,7 @@ export const moduleKind = {
   format,
   read: ({ keys }) => ({
     kind: 'module',
-    path: required(keys.path),
+    path: requireValue(keys.path),
     timeoutMs: timeoutOf(keys.timeout),
     env: textsByName(keys.env),
   }),

@@ -2,9 +2,9 @@ import { type Address, parseAddress } from '../../basics/index.js';
 import { quote, type ReportFn } from '../../diagnostics/index.js';
 import {
   boolean,
-  type Conformed,
+  type ConformingValues,
   integer,
-  required,
+  requireValue,
   string,
   type TomlDocument,
   table,
@@ -106,7 +106,7 @@ export const verificationFormat = table(
   { isApart: true },
 );
 
-export type VerificationDraft = Conformed<typeof verificationFormat>;
+export type VerificationDraft = ConformingValues<typeof verificationFormat>;
 type CheckDraft = VerificationDraft['keys']['injected'];
 
 /** Returns the checks of a valid table. */
@@ -137,7 +137,7 @@ function readProbe(keys: NonNullable<CheckDraft>['keys']): Probe {
     const expectation = status !== undefined && { status: Number(status) };
     return { kind: 'request', request: readRequest(request, 'GET'), ...expectation };
   }
-  return { kind: 'tcp', address: required(parseAddress(required(keys.tcp))) };
+  return { kind: 'tcp', address: requireValue(parseAddress(requireValue(keys.tcp))) };
 }
 
 const PROBES = ['command', 'request', 'tcp'] as const;

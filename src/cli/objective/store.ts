@@ -56,7 +56,7 @@ export async function withStoreOf<T>(
   whenMissing: NonNullable<OpenOptions['whenMissing']>,
   work: (store: ObjectiveStore, place: string) => Promise<T>,
 ): Promise<T> {
-  const { openStore, readStoreUrl, sqliteAt, withoutVariable } = await import(
+  const { openStore, readStoreUrl, sqliteAt, withoutPasswordVariable } = await import(
     '../../store/index.js'
   );
   const locate = (): StoreLocation => {
@@ -69,7 +69,7 @@ export async function withStoreOf<T>(
           "perturb.toml contains the store's password; remove it, and set PGPASSWORD or write ~/.pgpass",
         );
       }
-      return withoutVariable(location, io.env['PGHOST']);
+      return withoutPasswordVariable(location, io.env['PGHOST']);
     }
     const project = config.document === undefined ? repositoryRoot(io.cwd) : config.directory;
     return sqliteAt(join(project, '.perturb', 'objectives.db'), io.cwd);

@@ -1,9 +1,9 @@
 import type { Expression } from '../../expression/index.js';
 import {
+  isCausallyOrdered,
   type ReadingFacts,
   type Session,
   type SessionOrder,
-  showsCauses,
   ValueKind,
 } from '../../session/index.js';
 import { unlessUndecided } from '../exact/undecided.js';
@@ -40,7 +40,7 @@ export function chooseOrder(sessions: readonly Session[], request: OrderRequest 
   const skew = request.skew ?? firstSetting(sessions, 'skew') ?? 0n;
   if (order !== 'auto') return { by: order, isAuto: false, skew };
   for (const session of sessions) {
-    if (request.isCausal || showsCauses(session)) return { by: 'causal', isAuto: true, skew };
+    if (request.isCausal || isCausallyOrdered(session)) return { by: 'causal', isAuto: true, skew };
   }
   return { by: 'time', isAuto: true, skew };
 }

@@ -1,5 +1,5 @@
 import { type Comparator, globMatcher, holds } from '../../expression/index.js';
-import { type Column, roundedAt, type Session, ValueKind } from '../../session/index.js';
+import { type Column, roundedIntegerAt, type Session, ValueKind } from '../../session/index.js';
 import { at, compareCodePoints, itemAt } from '../../source/index.js';
 import {
   addExact,
@@ -197,7 +197,7 @@ export function numberAt(cells: Cells, position: number): Exact | undefined {
 
 /** Returns an event's exact number in a column, in canonical form. */
 export function exactAt(column: Column, event: number): number | bigint {
-  const exact = roundedAt(column, event);
+  const exact = roundedIntegerAt(column, event);
   return exact === undefined ? itemAt(column.numbers, event) : exactInteger(exact);
 }
 

@@ -1,5 +1,5 @@
 import { type Edit, type ProposedFix, quote, type Violation } from '../../diagnostics/index.js';
-import { lastAtMost, type Span } from '../../source/index.js';
+import { lastIndexAtMost, type Span } from '../../source/index.js';
 import type { ExpressionRule, RuleInput } from '../analysis/context.js';
 import type { Condition, Requirement, Tree } from '../tree/ast.js';
 import { isJoined, type JoinedNode, measuresOf, sharesIn } from '../tree/walk.js';
@@ -96,7 +96,7 @@ function isEnclosed({ start, end }: Span, tokens: Tokens): boolean {
 
 /** Returns the index of the first token that begins at or after an offset. */
 function indexFrom(offset: number, tokens: Tokens): number {
-  return lastAtMost(offset - 1, tokens.length, (index) => tokens[index]?.start ?? 0) + 1;
+  return lastIndexAtMost(offset - 1, tokens.length, (index) => tokens[index]?.start ?? 0) + 1;
 }
 
 function explain({ or, bare, tokens }: Mixture, text: string): Violation {

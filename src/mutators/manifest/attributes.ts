@@ -1,7 +1,7 @@
 import { type Advice, quote } from '../../diagnostics/index.js';
 import type { Span } from '../../source/index.js';
 import {
-  type ConformedMap,
+  type ConformingMap,
   isTable,
   type Misfit,
   scalarOrTable,
@@ -9,7 +9,7 @@ import {
   type TomlPath,
   type TomlTable,
   type TomlValue,
-  wrongType,
+  wrongTypeMisfit,
 } from '../../toml/index.js';
 import {
   type AttributeValue,
@@ -36,7 +36,7 @@ export interface AttributesReading {
  */
 export function readAttributes(
   document: TomlDocument,
-  { path: root, entries }: ConformedMap<TomlValue> = { path: [], entries: new Map() },
+  { path: root, entries }: ConformingMap<TomlValue> = { path: [], entries: new Map() },
 ): AttributesReading {
   const attributes = new Map<string, AttributeValue>();
   const misfits: Misfit[] = [];
@@ -54,7 +54,7 @@ export function readAttributes(
       }
       for (const [key, item] of entries) readEntry([...parts, key], item);
     } else if (typeof value === 'object' && !isTable(value)) {
-      misfits.push(wrongType(document, path, value, scalarOrTable));
+      misfits.push(wrongTypeMisfit(document, path, value, scalarOrTable));
     } else {
       const attribute = fromJson(jsonOf(value));
       if ('problem' in attribute)

@@ -7,7 +7,7 @@ import {
 } from '../../actuators/index.js';
 import { findNearestWord } from '../../diagnostics/index.js';
 import {
-  type Conformed,
+  type ConformingValues,
   conform,
   enumOf,
   isTable,
@@ -27,7 +27,7 @@ import { createManifestFormat, type paramFormat, type processFormat } from './fo
 /** The valid keys of a parameter's table, and the parameter's key. */
 export interface ParamDraft {
   readonly path: TomlPath;
-  readonly keys: Conformed<typeof paramFormat>['keys'];
+  readonly keys: ConformingValues<typeof paramFormat>['keys'];
   readonly key: string;
 }
 
@@ -46,7 +46,7 @@ export interface MutatorDraft {
 /** The valid keys of a process's table. */
 export interface ProcessDraft {
   readonly path: TomlPath;
-  readonly keys: Conformed<typeof processFormat>['keys'];
+  readonly keys: ConformingValues<typeof processFormat>['keys'];
 }
 
 /** A manifest's readable parts, the input of rules. */
@@ -70,7 +70,9 @@ const unknownFormat = table({
 
 type MutatorKeys = NonNullable<
   NonNullable<
-    Conformed<ReturnType<typeof createManifestFormat<typeof unknownFormat.keys>>>['keys']['mutator']
+    ConformingValues<
+      ReturnType<typeof createManifestFormat<typeof unknownFormat.keys>>
+    >['keys']['mutator']
   >[number]
 >['keys'];
 

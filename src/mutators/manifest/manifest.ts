@@ -18,7 +18,7 @@ import { type DecodedSource, SourceFile } from '../../source/index.js';
 import {
   isTable,
   readToml,
-  required,
+  requireValue,
   type TomlDocument,
   type TomlReading,
 } from '../../toml/index.js';
@@ -122,8 +122,8 @@ function readOnce({ document, findings: tomlFindings }: TomlReading): LoadedMani
 }
 
 function toProcess({ keys: { name, command, ready } }: ProcessDraft): ManifestProcess {
-  const words = required(command).filter((word) => word !== undefined);
-  return { name: required(name), command: words, ...defined({ ready }) };
+  const words = requireValue(command).filter((word) => word !== undefined);
+  return { name: requireValue(name), command: words, ...defined({ ready }) };
 }
 
 /** Returns attributes that inform clients of a mutation's maximum duration and of the actuator's timeout. */
@@ -144,15 +144,15 @@ function attributesOf(maxActiveMs: number | undefined, actuator: Actuator): Attr
 
 function toMutator(document: TomlDocument, mutator: MutatorDraft): ManifestMutator {
   const { keys, params, placeholders, attributes, verify } = mutator;
-  const draft: ActuatorDraft = required(mutator.actuator);
+  const draft: ActuatorDraft = requireValue(mutator.actuator);
   const actuator = actuatorKindOf(draft).read(draft, placeholders);
   const { id, tags, max_active: maxActive, ...details } = keys;
-  const name = required(keys.name);
+  const name = requireValue(keys.name);
   return {
     id: id ?? idFor(name),
     ...defined({ ...details, maxActiveMs: toMs(maxActive) }),
-    tags: [...new Set(tags?.map(required))],
-    parameters: params.map((param) => required(toParameter(document, param))),
+    tags: [...new Set(tags?.map(requireValue))],
+    parameters: params.map((param) => requireValue(toParameter(document, param))),
     attributes: new Map([...attributesOf(toMs(maxActive), actuator), ...attributes]),
     actuator,
     ...(verify && { verify: readVerification(verify, placeholders) }),

@@ -6,7 +6,7 @@ import {
   defined,
   describeShape,
   equals,
-  fits,
+  fitsInBits,
   format,
   type Json,
   type Shape,
@@ -194,14 +194,14 @@ export function boundOf(bound: AttributeValue, type: ValueType): AttributeValue 
   if (type !== 'nanoseconds' && type !== 'logicalTime') return convert(bound, type);
   if (bound.type === type) return bound;
   if (bound.type !== 'integer' && bound.type !== 'bigInteger') return undefined;
-  const doesFit = fits(bound.value, 64, 'signed') || fits(bound.value, 64, 'unsigned');
+  const doesFit = fitsInBits(bound.value, 64, 'signed') || fitsInBits(bound.value, 64, 'unsigned');
   return doesFit ? { type, value: bound.value } : undefined;
 }
 
 /** Converts a bound to a form that TOML has: a string, a float or a 64-bit integer. Undefined if that is impossible. */
 export function toObjectiveBound(bound: AttributeValue): AttributeValue | undefined {
   if (bound.type === 'string' || bound.type === 'float') return bound;
-  if (typeof bound.value !== 'bigint' || !fits(bound.value, 64, 'signed')) return undefined;
+  if (typeof bound.value !== 'bigint' || !fitsInBits(bound.value, 64, 'signed')) return undefined;
   return { type: 'integer', value: bound.value };
 }
 

@@ -1,7 +1,7 @@
 import { quote } from '../../diagnostics/index.js';
 import {
   type AttributeValue,
-  fits,
+  fitsInBits,
   fromJson,
   MAX_DIGITS,
   parseFormatted,
@@ -30,7 +30,7 @@ const READERS: Readonly<Record<ValueType, Reader>> = {
     text === 'true' || text === 'false' ? { type: 'boolean', value: text === 'true' } : undefined,
   integer: (text) => {
     const value = parseWhole(text);
-    return value !== undefined && fits(value, 64, 'signed')
+    return value !== undefined && fitsInBits(value, 64, 'signed')
       ? { type: 'integer', value }
       : undefined;
   },

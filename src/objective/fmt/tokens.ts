@@ -7,11 +7,11 @@ import {
   type Token,
   visit,
 } from '../../expression/index.js';
-import { lastAtMost, type Span } from '../../source/index.js';
+import { lastIndexAtMost, type Span } from '../../source/index.js';
 
 /** Returns the index of the first token that begins at or after an offset, in logarithmic time. */
 export function indexFrom(tokens: readonly Span[], offset: number): number {
-  return lastAtMost(offset - 1, tokens.length, (index) => (tokens[index] as Span).start) + 1;
+  return lastIndexAtMost(offset - 1, tokens.length, (index) => (tokens[index] as Span).start) + 1;
 }
 
 /** A comment on a separate line, before a token or at the end. */

@@ -27,7 +27,7 @@ import {
   marginIn,
   planToJson,
   type RunState,
-  repeatResults,
+  repetitionResults,
   type ShrunkRecord,
   tally,
 } from '../../runner/index.js';
@@ -179,7 +179,7 @@ export function runToJson(result: RunResult): RunJson {
     baselines: state.baselines.map((one) => ({ baseline: one.n, ...outcomeToJson(one) })),
     // Converted one at a time during serialization, because there may be many.
     attempts: attempts.map((one) => ({ toJSON: () => attemptToJson(one) })),
-    repeated: repeatResults(state).map(({ of, tried, failed, verdict }) => ({
+    repeated: repetitionResults(state).map(({ of, tried, failed, verdict }) => ({
       attempt: of,
       ...rateToJson({ tried, failed }),
       verdict,

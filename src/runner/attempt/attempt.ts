@@ -1,6 +1,6 @@
 import { durationText } from '../../values/index.js';
-import { aborted } from '../aborted.js';
 import type { MeasuredRecord } from '../journal/records.js';
+import { whenAborted } from '../when-aborted.js';
 
 /*
  * The phases of an attempt: preparing the system, injecting mutations while the command runs, resetting mutators,
@@ -199,7 +199,7 @@ class Attempt {
   }
 
   async run(): Promise<AttemptResult> {
-    void aborted(this.#signal).then(() => this.#stop());
+    void whenAborted(this.#signal).then(() => this.#stop());
     try {
       await this.#mutateUnlessGuarded();
       if (this.#shape.mustRecover && this.#guardMs === undefined) await this.#steps.beginRecovery();
@@ -257,7 +257,7 @@ class Attempt {
       }
       void this.#runInParallel(this.#endWhenTimeIsUp());
       if (hasCommand) this.#commandEnded ??= this.#runInParallel(this.#runCommand());
-      await aborted(this.#mutationsEnd.signal);
+      await whenAborted(this.#mutationsEnd.signal);
     }
     // The command keeps running during the recovery.
     if (this.#mustRecover) return;

@@ -107,7 +107,7 @@ function noEventsText({ command, events = [] }: Pick<RunRecord, 'command' | 'eve
 }
 
 /** A failure that no shrunk set explains. */
-export interface OpenFailure {
+export interface UnexplainedFailure {
   readonly attempt: DoneAttempt;
   readonly cause: string;
 }
@@ -116,10 +116,10 @@ export interface OpenFailure {
  * Returns the failures to shrink, smallest sets first. A shrunk set explains every failure with the same cause in an
  * attempt with all of the set's mutators.
  */
-export function openFailures({
+export function unexplainedFailures({
   attempts,
   shrunkSets,
-}: Pick<RunState, 'attempts' | 'shrunkSets'>): readonly OpenFailure[] {
+}: Pick<RunState, 'attempts' | 'shrunkSets'>): readonly UnexplainedFailure[] {
   const isExplained = (attempt: DoneAttempt, cause: string) =>
     shrunkSets.some(
       (shrunkSet) =>
@@ -147,13 +147,13 @@ const CLOSE = 0.05;
 export const REPEAT_TEST = { seldom: 0.05, often: 0.5, error: 0.05, most: 20 } as const;
 
 /** A repeated set's failure rate, and the test's conclusion. */
-export interface RepeatResult extends FailureRate {
+export interface RepetitionResult extends FailureRate {
   readonly of: number;
   readonly verdict: 'often' | 'seldom' | 'undecided';
 }
 
 /** Evaluates an attempt's repetitions. Excludes the attempt itself, because it was selected for its outcome. */
-function evaluateRepeats(attemptNumber: number, repeats: readonly DoneAttempt[]): RepeatResult {
+function evaluateRepeats(attemptNumber: number, repeats: readonly DoneAttempt[]): RepetitionResult {
   const ownRepeats = repeats.filter((repeat) => repeat.repeats === attemptNumber);
   const judgedRepeats = ownRepeats.filter(({ result }) => isJudged(result));
   const failureCount = judgedRepeats.filter(({ result }) => result.outcome === 'failed').length;
@@ -167,9 +167,9 @@ function evaluateRepeats(attemptNumber: number, repeats: readonly DoneAttempt[])
 }
 
 /** Returns the results of repeated attempts, in the order of their first repetitions. */
-export function repeatResults({
+export function repetitionResults({
   repeats = [],
-}: Pick<RunState, 'repeats'>): readonly RepeatResult[] {
+}: Pick<RunState, 'repeats'>): readonly RepetitionResult[] {
   const numbers = new Set(repeats.flatMap((repeat) => repeat.repeats ?? []));
   return [...numbers].map((attemptNumber) => evaluateRepeats(attemptNumber, repeats));
 }

@@ -8,7 +8,7 @@ import {
 } from '../../evaluation/index.js';
 import { requiredNamesByLabel, visit } from '../../expression/index.js';
 import type { Objective, TraceExpression } from '../../objective/index.js';
-import { eventNames, type Session, SessionError, showsCauses } from '../../session/index.js';
+import { eventNames, isCausallyOrdered, type Session, SessionError } from '../../session/index.js';
 import { defined, durationText } from '../../values/index.js';
 import type {
   AttemptRecord,
@@ -17,7 +17,7 @@ import type {
   Outcome,
   RunRecord,
   SystemRecovery,
-  Unmatched,
+  UnmatchedLabel,
 } from '../journal/records.js';
 import type { DoneAttempt } from '../journal/run-state.js';
 import type { Recorder } from './recorder.js';
@@ -122,7 +122,7 @@ function judgeMeasurements(
   let causality: { readonly causal?: true } = {};
   try {
     const session = recorder.session();
-    if (showsCauses(session)) causality = { causal: true };
+    if (isCausallyOrdered(session)) causality = { causal: true };
     const sessions = attempt.baseline ? [...baseline, session] : baseline;
     measurements = measure(objective, session, record, sessions, isCausal);
   } catch (error) {
@@ -224,7 +224,7 @@ function unmatchedIn(
   { labels }: Evaluation,
   { expression }: TraceExpression,
   session: Session,
-): Unmatched[] {
+): UnmatchedLabel[] {
   const recordedNames = [...eventNames(session)];
   const namesByLabel = requiredNamesByLabel(expression);
   return labels.flatMap(({ label, matched }) =>
@@ -276,7 +276,7 @@ export function unmatchedLabel(
   label: string,
   namesByLabel: ReadonlyMap<string, readonly string[]> | undefined,
   recorded: readonly string[],
-): Unmatched {
+): UnmatchedLabel {
   const names = namesByLabel?.get(label)?.filter((name) => !recorded.includes(name)) ?? [];
   const [nearestName] = names.flatMap((name) => findNearestWord(name, recorded) ?? []);
   return {

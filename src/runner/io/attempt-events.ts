@@ -19,7 +19,12 @@ import { RunError } from '../run-error.js';
 import { attemptFiles } from './command.js';
 import { type EventFile, followEvents } from './file-events.js';
 import { InterruptedError, runInterruptibly } from './interruptible.js';
-import { type DrainEnd, type OpenSource, openOtlpReceiver, type Receive } from './otlp-receiver.js';
+import {
+  type LastLineHandling,
+  type OpenEventSource,
+  openOtlpReceiver,
+  type SourceCallbacks,
+} from './otlp-receiver.js';
 
 /** A source of events, in addition to the command's session file. */
 export type EventSource =
@@ -29,7 +34,7 @@ export type EventSource =
   | { readonly kind: 'otlp'; readonly port: number };
 
 /** Opens a source. Rejects with a RunError if the source's port is unavailable. */
-export async function openSource(source: EventSource): Promise<OpenSource> {
+export async function openEventSource(source: EventSource): Promise<OpenEventSource> {
   if (source.kind === 'otlp') return openOtlpReceiver(source.port);
   return {
     env: {},
@@ -66,7 +71,7 @@ interface EventSetup {
   readonly file?: string;
   /** The session file's reading. */
   readonly reading: Reading;
-  readonly sources: readonly OpenSource[];
+  readonly sources: readonly OpenEventSource[];
   readonly polls: readonly Poll[];
   readonly pollContext: PollContext;
   /** Maximum number of search steps in an evaluation. */
@@ -85,7 +90,7 @@ export async function openAttemptEvents(setup: EventSetup) {
     setup;
   const pollNames = new Set(polls.map((poll) => poll.name));
   const window = new LateEffectWindow(name, { ...defined({ budget }), order, polls: pollNames });
-  const receiveFrom = (origin: string): Receive => ({
+  const receiveFrom = (origin: string): SourceCallbacks => ({
     lines(lines) {
       window.receive(origin, lines);
       onEvents();
@@ -129,7 +134,7 @@ export async function openAttemptEvents(setup: EventSetup) {
      * @param end treatment of an incomplete last line of the command's file
      * @param isLast true if this is the last read
      */
-    async drain(end: DrainEnd, isLast = false): Promise<void> {
+    async drain(end: LastLineHandling, isLast = false): Promise<void> {
       await commandFile?.drain(end, isLast);
       for (const listener of listeners) await listener.drain?.('leave', isLast);
     },

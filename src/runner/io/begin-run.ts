@@ -19,10 +19,10 @@ import {
   stateOf,
 } from '../journal/run-state.js';
 import type { Space } from '../plan/space.js';
-import { PLANNER } from '../plan/strategies.js';
+import { PLANNER_VERSION } from '../plan/strategies.js';
 import { RunError } from '../run-error.js';
-import { attemptFiles, ROUNDS, TOKEN } from './command.js';
-import { type Patience, reset, type Servers } from './servers.js';
+import { attemptFiles, MAX_SEARCHES, TOKEN_VARIABLE } from './command.js';
+import { type RetryTimeout, reset, type Servers } from './servers.js';
 
 /** Steps whose records have no time. Within an attempt, only the first and last records have a time. */
 const UNTIMED_STEPS: ReadonlySet<JournalRecord['step']> = new Set([
@@ -127,8 +127,8 @@ export async function continueRun(
   state: JournaledState,
 ): Promise<void> {
   const { planner = 1 } = state.current.run ?? {};
-  if (planner !== PLANNER) {
-    const detail = `its sets were chosen by planner ${planner}, and this version has planner ${PLANNER}`;
+  if (planner !== PLANNER_VERSION) {
+    const detail = `its sets were chosen by planner ${planner}, and this version has planner ${PLANNER_VERSION}`;
     throw new RunError('other-version', out, detail);
   }
   await state.write({ step: 'resumed', ...defined({ benches: record.benches }) });
@@ -144,7 +144,7 @@ interface ResetOutcome extends ActiveMutation {
 export function resetAll(
   servers: Servers,
   activeMutations: readonly ActiveMutation[],
-  patience: Patience = { ms: 0 },
+  patience: RetryTimeout = { ms: 0 },
 ): Promise<readonly ResetOutcome[]> {
   return Promise.all(
     activeMutations.map(async (mutation) => {
@@ -158,7 +158,7 @@ export function resetAll(
 export async function endCommands(directory: string, { openAttempts }: RunState): Promise<void> {
   if (openAttempts.length === 0) return;
   const values = openAttempts.map((attempt) => attemptFiles(directory, attempt).events);
-  await endOrphanProcesses({ variable: TOKEN, values, rounds: ROUNDS });
+  await endOrphanProcesses({ variable: TOKEN_VARIABLE, values, rounds: MAX_SEARCHES });
 }
 
 /** Resets mutators left mutated, and records the resets. @returns the mutators whose reset failed */
@@ -166,7 +166,7 @@ export async function resetRemaining(
   servers: Servers,
   state: JournaledState,
   activeMutations: readonly ActiveMutation[],
-  patience: Patience,
+  patience: RetryTimeout,
 ): Promise<readonly ResetOutcome[]> {
   const outcomes = await resetAll(servers, activeMutations, patience);
   for (const { n, at, bench, failed } of outcomes) {
@@ -218,7 +218,7 @@ export async function abandonRun(
     const events = activeMutations.map(
       (mutation) => attemptFiles(join(directory, 'attempts'), { n: mutation.n }).events,
     );
-    await endOrphanProcesses({ variable: TOKEN, values: events, rounds: ROUNDS });
+    await endOrphanProcesses({ variable: TOKEN_VARIABLE, values: events, rounds: MAX_SEARCHES });
     const servers = new Map<string, MutatorClient>();
     const connectionErrors = new Map<string, string>();
     for (const server of new Set(activeMutations.map((mutation) => mutation.server))) {

@@ -6,14 +6,14 @@ import { needsBaseline } from '../attempt/judge.js';
 import { type DoneAttempt, isCausalRun, type RunState } from '../journal/run-state.js';
 import {
   type EventSource,
-  openSource,
+  openEventSource,
   readAttemptSession,
   recordedReadingOf,
   SESSION_VARIABLE,
 } from './attempt-events.js';
 import { type JournaledState, resetRemaining } from './begin-run.js';
-import { endOldGuard, openGuard, TOKEN } from './command.js';
-import type { OpenSource } from './otlp-receiver.js';
+import { endOldGuard, openGuard, TOKEN_VARIABLE } from './command.js';
+import type { OpenEventSource } from './otlp-receiver.js';
 import type { AttemptSetup, CommonSetup } from './run-attempt.js';
 import { isResponding, type Servers } from './servers.js';
 
@@ -40,11 +40,11 @@ interface BenchesSetup extends CommonSetup {
   readonly state: JournaledState;
   /** Aborted when the run must not continue. */
   readonly signal: AbortSignal;
-  readonly tell: (news: BenchNews) => void;
+  readonly tell: (news: BenchStatusChange) => void;
 }
 
 /** News that a bench has stopped responding, or responds again. */
-export interface BenchNews {
+export interface BenchStatusChange {
   readonly kind: 'set-aside' | 'returned';
   readonly bench: string;
 }
@@ -69,7 +69,7 @@ export class Benches {
   static async open(setup: BenchesSetup): Promise<Benches> {
     const benches = new Benches(setup);
     setup.signal.addEventListener('abort', benches.wake, { once: true });
-    const prefix = `${TOKEN}=${join(setup.out, 'attempts')}/`;
+    const prefix = `${TOKEN_VARIABLE}=${join(setup.out, 'attempts')}/`;
     if (setup.state.current.openAttempts.length > 0) await endOldGuard(prefix);
     try {
       for (const bench of setup.benches) await benches.#open(bench, prefix);
@@ -97,9 +97,9 @@ export class Benches {
     const directory = join(out, 'attempts');
     const guard = openGuard(prefix);
     this.#cleanups.push(() => guard.close());
-    const sources: OpenSource[] = [];
+    const sources: OpenEventSource[] = [];
     for (const event of events) {
-      const source = await openSource(event);
+      const source = await openEventSource(event);
       this.#cleanups.push(() => source.close());
       sources.push(source);
     }

@@ -4,7 +4,7 @@ import { Readable } from 'node:stream';
 import { PerturbError } from '../../basics/index.js';
 import { quote } from '../../diagnostics/index.js';
 import { codeOf } from '../../durable/index.js';
-import { piecesOf, probeOf, readSessionStream } from '../../session/files/index.js';
+import { defaultProbeOf, piecesOf, readSessionStream } from '../../session/files/index.js';
 import type { Reading, Session, SessionFormat } from '../../session/index.js';
 import { runShortCommand, type ShortCommand, shortCommandFailure } from '../short-command.js';
 
@@ -54,7 +54,7 @@ export async function collect(setup: CollectSetup): Promise<CollectResult> {
   try {
     const { session, format, problems, more } = await readSessionStream(source, {
       ...{ tolerant, reading: readingOf(path ?? resolve(cwd, program)) },
-      ...(path !== undefined && { probe: probeOf(path) }),
+      ...(path !== undefined && { probe: defaultProbeOf(path) }),
     });
     if (session !== undefined) return { evidence: { session, format } };
     const count = problems.length + more - 1;

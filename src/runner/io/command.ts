@@ -32,12 +32,12 @@ export function attemptFiles(
 /**
  * The environment variable that identifies an attempt's processes. The value is the path of the command's session file.
  */
-export const TOKEN = 'PERTURB_SESSION';
+export const TOKEN_VARIABLE = 'PERTURB_SESSION';
 
 /** Grace period between SIGTERM and SIGKILL. */
 const GRACE_MS = 2_000;
 /** Maximum number of searches for processes left running by a command. */
-export const ROUNDS = 200;
+export const MAX_SEARCHES = 200;
 /** Timeout for reading the rest of a command's output. Reached only if a remaining process holds the pipe open. */
 const DRAIN_MS = 1_000;
 
@@ -48,7 +48,7 @@ interface CommandSetup {
   readonly cwd: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   /**
-   * The path of the command's session file. Processes that inherit this path in the variable `TOKEN` end with the
+   * The path of the command's session file. Processes that inherit this path in the variable `TOKEN_VARIABLE` end with the
    * command.
    */
   readonly events: string;
@@ -76,7 +76,7 @@ export async function startCommand(setup: CommandSetup) {
   const { guard, events } = setup;
   const startMoment = currentProcessMoment();
   const output = openOutputFile(setup.output);
-  guard.begin(`${TOKEN}=${events}`);
+  guard.begin(`${TOKEN_VARIABLE}=${events}`);
   const child = await spawnCommand(setup).catch((error: unknown) => {
     guard.ended();
     throw new Error(describeStartFailure(setup.vector[0] ?? '', error));
@@ -94,9 +94,9 @@ export async function startCommand(setup: CommandSetup) {
     clearTimeout(killTimer);
     killGroup(group, 'SIGKILL');
     await endOrphanProcesses({
-      variable: TOKEN,
+      variable: TOKEN_VARIABLE,
       values: [events],
-      rounds: ROUNDS,
+      rounds: MAX_SEARCHES,
       since: startMoment,
     });
     guard.ended();
@@ -140,7 +140,7 @@ async function spawnCommand({
 }: CommandSetup): Promise<ChildProcess> {
   const [program = '', ...args] = vector;
   const stdio: StdioOptions = ['ignore', 'pipe', 'pipe'];
-  const env = { ...variables, [TOKEN]: events };
+  const env = { ...variables, [TOKEN_VARIABLE]: events };
   const child = spawn(program, args, { cwd, env, detached: true, stdio });
   await once(child, 'spawn');
   return child;
@@ -205,7 +205,7 @@ done
 [ -n "$name" ] || exit 0
 [ -z "$group" ] || kill -s KILL -- "-$group"
 rounds=0 nobody=0
-while [ $nobody -lt 20 ] && [ $rounds -lt ${ROUNDS} ]; do
+while [ $nobody -lt 20 ] && [ $rounds -lt ${MAX_SEARCHES} ]; do
   rounds=$((rounds + 1)) nobody=$((nobody + 1))
   for found in $(grep -lszxFe "$1$name" /proc/[0-9]*/environ); do
     found=\${found#/proc/}
@@ -235,7 +235,11 @@ function guardToken(prefix: string): string {
  * @param prefix the argument of `openGuard`
  */
 export async function endOldGuard(prefix: string): Promise<void> {
-  await endOrphanProcesses({ variable: GUARD_TOKEN, values: [guardToken(prefix)], rounds: ROUNDS });
+  await endOrphanProcesses({
+    variable: GUARD_TOKEN,
+    values: [guardToken(prefix)],
+    rounds: MAX_SEARCHES,
+  });
 }
 
 /** Starts a guard. @param prefix the common prefix of all token entries, without a line break */

@@ -11,7 +11,7 @@ import {
 } from '../../session/index.js';
 import { defined } from '../../values/index.js';
 import { followFile } from './growing-file.js';
-import type { EventReceiver, Receive } from './otlp-receiver.js';
+import type { EventReceiver, SourceCallbacks } from './otlp-receiver.js';
 
 /** A growing file with events. */
 export interface EventFile {
@@ -39,7 +39,7 @@ export function describeReading(name: string, format: SessionFormat): string {
  */
 export async function followEvents(
   { path, name, probe, reading, from, timeLimitMs }: EventFile,
-  receive: Receive,
+  receive: SourceCallbacks,
 ): Promise<Required<EventReceiver>> {
   const guard = patternGuard([reading.pattern], timeLimitMs);
   const reader = new GrowingReader(reading, probe, name, guard);

@@ -31,7 +31,7 @@ interface WaitOptions {
  *
  * @returns a function that releases the servers
  */
-export async function holdServers(
+export async function acquireServers(
   servers: readonly MutatorClient[],
   options: WaitOptions,
 ): Promise<() => Promise<void>> {

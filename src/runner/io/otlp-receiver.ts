@@ -10,15 +10,15 @@ import { isJsonObject, type Json, parseJson } from '../../values/index.js';
 import { RunError } from '../run-error.js';
 
 /** A source that listens during attempts. */
-export interface OpenSource {
+export interface OpenEventSource {
   /** The environment variables that configure a command to send events to the source. */
   readonly env: Readonly<Record<string, string>>;
-  listen(receive: Receive): Promise<EventReceiver>;
+  listen(receive: SourceCallbacks): Promise<EventReceiver>;
   close(): Promise<void>;
 }
 
 /** Callbacks for a source's input. */
-export interface Receive {
+export interface SourceCallbacks {
   /** Receives lines of the neutral form. */
   readonly lines: (lines: readonly string[]) => void;
   readonly records: (records: readonly NeutralRecord[]) => void;
@@ -32,14 +32,14 @@ export interface Receive {
 
 export interface EventReceiver {
   /** Reads the events that have arrived. Absent if the source delivers events immediately. */
-  drain?(end: DrainEnd, isLast: boolean): Promise<void>;
+  drain?(end: LastLineHandling, isLast: boolean): Promise<void>;
   /** Returns the reason if events may be missing. Absent if the source never loses events. */
   problem?(): string | undefined;
   stop(): Promise<void>;
 }
 
 /** The treatment of an incomplete last line. */
-export type DrainEnd = 'take' | 'leave' | 'if-event';
+export type LastLineHandling = 'take' | 'leave' | 'if-event';
 
 /** Maximum size of a request's body in bytes. */
 const MAX_BYTES = 64 * 1024 * 1024;
@@ -59,8 +59,8 @@ const unzip = promisify(gunzip);
  * Opens a receiver for OTLP traces and logs over HTTP on the loopback interface, in binary or JSON encoding. Drops
  * requests that arrive between attempts. Rejects with a RunError if the port is unavailable.
  */
-export async function openOtlpReceiver(port: number): Promise<OpenSource> {
-  let receiver: Receive | undefined;
+export async function openOtlpReceiver(port: number): Promise<OpenEventSource> {
+  let receiver: SourceCallbacks | undefined;
   const server = createServer((request, response) => {
     answer(request, response, receiver).catch(() => {
       response.destroy();
@@ -96,7 +96,7 @@ export async function openOtlpReceiver(port: number): Promise<OpenSource> {
 async function answer(
   request: IncomingMessage,
   response: ServerResponse,
-  receiver: Receive | undefined,
+  receiver: SourceCallbacks | undefined,
 ): Promise<void> {
   const { pathname } = new URL(request.url ?? '/', `http://${ADDRESS}`);
   const kind = KINDS.find((kind) => pathname === `/v1/${kind}`);

@@ -5,7 +5,6 @@ import type { EndedMutation, ServerAnswer } from '../../mutators/index.js';
 import type { Objective, TraceExpression } from '../../objective/index.js';
 import type { Reading, Session } from '../../session/index.js';
 import { defined, writeJson } from '../../values/index.js';
-import { aborted } from '../aborted.js';
 import {
   type AttemptCommand,
   type AttemptPhase,
@@ -30,6 +29,7 @@ import type {
 } from '../journal/records.js';
 import { nowNs } from '../now.js';
 import { mutatorOf, type PlannedInjection, planToJson, type Space } from '../plan/space.js';
+import { whenAborted } from '../when-aborted.js';
 import {
   type AttemptEvents,
   type ExpressionWatch,
@@ -47,7 +47,7 @@ import {
 } from './command.js';
 import { describeReading } from './file-events.js';
 import { InterruptedError, runInterruptibly } from './interruptible.js';
-import type { OpenSource } from './otlp-receiver.js';
+import type { OpenEventSource } from './otlp-receiver.js';
 import { notReadyText, waitUntilReady } from './ready.js';
 import { ActivityWatch, inject, mutationId, reset, type Servers } from './servers.js';
 
@@ -85,7 +85,7 @@ export interface AttemptSetup extends CommonSetup {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** The reading of the command's session file. */
   readonly reading: Reading;
-  readonly sources: readonly OpenSource[];
+  readonly sources: readonly OpenEventSource[];
   readonly guard: CommandGuard;
   /** Returns the time for which to retry an unresponsive server, in milliseconds. */
   readonly patience: () => number;
@@ -96,7 +96,7 @@ export interface AttemptSetup extends CommonSetup {
 }
 
 /** The progress of an attempt, for a terminal. */
-export type AttemptNews =
+export type AttemptProgress =
   | { readonly kind: 'phase'; readonly phase: AttemptPhase }
   | { readonly kind: 'injected' | 'reset'; readonly at: number }
   /** A note about a source of events. */
@@ -105,7 +105,7 @@ export type AttemptNews =
 export interface AttemptHooks {
   /** Writes a step to the journal. Rejects if the journal cannot be written. */
   readonly journal: (step: JournalRecord) => Promise<void>;
-  readonly tell: (news: AttemptNews) => void;
+  readonly tell: (news: AttemptProgress) => void;
   /** Called when a server reports that its injections are stopped, so the attempt must not continue. */
   readonly onHeld: (server: string) => void;
   /** Aborted when the attempt must not continue. */
@@ -369,7 +369,9 @@ class JournaledSteps implements AttemptSteps {
 
   guard(signal: AbortSignal): Promise<number | undefined> {
     const { guardCheck } = this.#setup;
-    return guardCheck === undefined ? aborted(signal) : this.#guardWatch.until(guardCheck, signal);
+    return guardCheck === undefined
+      ? whenAborted(signal)
+      : this.#guardWatch.until(guardCheck, signal);
   }
 
   time(signal: AbortSignal): Promise<'over' | undefined> {
@@ -540,7 +542,7 @@ class JournaledSteps implements AttemptSteps {
       const hasRecovered = await Promise.race([
         wait.then((ms) => ms !== undefined || undefined),
         waitUnlessAborted(record.recovery?.ms ?? 0, false, signals),
-        (noMoreEvents ?? aborted(signals)).then(() => this.#checkOnce(check, signals)),
+        (noMoreEvents ?? whenAborted(signals)).then(() => this.#checkOnce(check, signals)),
       ]);
       if (hasRecovered !== undefined) {
         this.#recovery = { recovered: hasRecovered, ms: Math.round(performance.now() - startedAt) };

@@ -28,10 +28,10 @@ import {
   resetRemaining,
   toResetFailure,
 } from './begin-run.js';
-import { type Bench, Benches, type BenchNews } from './benches.js';
-import { holdServers, releaseLease } from './hold-servers.js';
-import type { AttemptNews, AttemptReport, AttemptSetup, CommonSetup } from './run-attempt.js';
-import { type Patience, type Servers, waitForServer } from './servers.js';
+import { type Bench, Benches, type BenchStatusChange } from './benches.js';
+import { acquireServers, releaseLease } from './hold-servers.js';
+import type { AttemptProgress, AttemptReport, AttemptSetup, CommonSetup } from './run-attempt.js';
+import { type RetryTimeout, type Servers, waitForServer } from './servers.js';
 
 /** Inputs of a run. */
 export interface RunSetup extends CommonSetup {
@@ -50,7 +50,7 @@ export interface RunSetup extends CommonSetup {
 /** The progress of a run, for a terminal. */
 export type RunNews =
   | { readonly kind: 'attempt'; readonly record: AttemptRecord }
-  | (AttemptNews & { readonly n: number; readonly bench?: string | undefined })
+  | (AttemptProgress & { readonly n: number; readonly bench?: string | undefined })
   | { readonly kind: 'measured'; readonly attempt: DoneAttempt }
   /** The retry of an attempt, which starts once its servers respond. */
   | {
@@ -63,7 +63,7 @@ export type RunNews =
   /** A server in use by another run. This run waits for the server. */
   | { readonly kind: 'in-use'; readonly url: string; readonly since: string }
   | { readonly kind: 'left-over'; readonly activeMutations: readonly ActiveMutation[] }
-  | BenchNews;
+  | BenchStatusChange;
 
 /** The abort reason after a bug, as opposed to an interruption by the user. */
 export const INTERNAL_ERROR = 'internal error';
@@ -104,10 +104,10 @@ export async function executeRun(setup: RunSetup, hooks: RunHooks): Promise<RunS
       hooks.tell({ kind: 'in-use', url, since }, state.current);
     const onHeld = (url: string) => held.abort(url);
     cleanups.push(
-      await holdServers(clients, { wait: setup.wait, signal: hooks.signal, onWait, onHeld }),
+      await acquireServers(clients, { wait: setup.wait, signal: hooks.signal, onWait, onHeld }),
     );
     const signal = AbortSignal.any([hooks.signal, held.signal, failed.signal]);
-    const reportNews = (news: BenchNews) => hooks.tell(news, state.current);
+    const reportNews = (news: BenchStatusChange) => hooks.tell(news, state.current);
     try {
       const benches = await Benches.open({ ...setup, state, signal, tell: reportNews });
       cleanups.push(() => benches.close());
@@ -174,7 +174,7 @@ class Run {
     return this.#state.end((await this.#resetRemaining(finalEnd)) ?? finalEnd);
   }
 
-  get #patience(): Patience {
+  get #patience(): RetryTimeout {
     return { ms: this.#benches.patienceMs, signal: this.#signal };
   }
 

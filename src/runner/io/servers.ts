@@ -72,7 +72,7 @@ export async function inject(
 }
 
 /** The time for which to retry an unresponsive server. */
-export interface Patience {
+export interface RetryTimeout {
   readonly ms: number;
   /** Aborted when the user stops waiting. An abort limits the wait to a few seconds. */
   readonly signal?: AbortSignal;
@@ -98,7 +98,7 @@ const LAST_PAUSE_MS = 2_000;
 export async function reset(
   servers: Servers,
   { server, id }: Pick<PlannedInjection, 'server' | 'id'>,
-  patience: Patience | undefined,
+  patience: RetryTimeout | undefined,
 ): Promise<ResetAnswer | { readonly failed: string }> {
   const client = clientOf(servers, server);
   const startedAt = performance.now();
@@ -125,7 +125,7 @@ export async function reset(
 export async function waitForServer(
   servers: Servers,
   server: string,
-  { ms, signal }: Patience,
+  { ms, signal }: RetryTimeout,
 ): Promise<boolean> {
   const startedAt = performance.now();
   for (let attempt = 0; signal?.aborted !== true; attempt += 1) {

@@ -94,7 +94,7 @@ const UNMATCHED = members({
   near: optional(TEXT),
 });
 
-export type Unmatched = RecordOf<typeof UNMATCHED>;
+export type UnmatchedLabel = RecordOf<typeof UNMATCHED>;
 
 /** A measurement's result in an attempt. */
 const MEASUREMENT = members({
@@ -260,7 +260,7 @@ export const RECORDS = {
     }),
     seed: SEED,
     strategy: Type.Enum(STRATEGY_NAMES),
-    /** The planner's version (`PLANNER`; default 1). */
+    /** The planner's version (`PLANNER_VERSION`; default 1). */
     planner: optional(COUNT),
     /** The digest of the space of mutation sets. */
     catalog: TEXT,

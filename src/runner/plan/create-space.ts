@@ -21,7 +21,7 @@ import {
   titleOf,
   toAttribute,
 } from '../../values/index.js';
-import { type Dimension, extremeValues, type WholeType } from './dimension.js';
+import { type Dimension, extremeValues, type IntegerType } from './dimension.js';
 import type { Space, SpaceMutator } from './space.js';
 import { type Timing, timingDimensions } from './timing.js';
 
@@ -137,7 +137,7 @@ export interface PlanProblem {
   readonly help: string;
 }
 
-const WHOLE_TYPES: ReadonlySet<string> = new Set<WholeType>([
+const WHOLE_TYPES: ReadonlySet<string> = new Set<IntegerType>([
   ...(['integer', 'bigInteger', 'nanoseconds', 'logicalTime'] as const),
 ]);
 
@@ -238,7 +238,7 @@ function fromRange(parameter: Parameter, range: ParamConstraint['range']): Dimen
   return {
     ...commonFields,
     kind: 'whole',
-    type: valueType as WholeType,
+    type: valueType as IntegerType,
     lower: lower.value as bigint,
     upper: upper.value as bigint,
   };

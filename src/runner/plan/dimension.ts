@@ -3,7 +3,7 @@ import { exponentialOf, logarithmOf, ratioOf } from './big-numbers.js';
 import type { Random } from './random.js';
 
 /** The integer types. */
-export type WholeType = 'integer' | 'bigInteger' | 'nanoseconds' | 'logicalTime';
+export type IntegerType = 'integer' | 'bigInteger' | 'nanoseconds' | 'logicalTime';
 
 /** The planned times of a mutation. */
 export type TimingKind = 'onset' | 'duration';
@@ -29,7 +29,7 @@ export type Range = Base & {
 } & (
     | {
         readonly kind: 'whole';
-        readonly type: WholeType;
+        readonly type: IntegerType;
         readonly lower: bigint;
         readonly upper: bigint;
       }

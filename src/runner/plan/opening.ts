@@ -1,4 +1,4 @@
-import { countUnit, UNIT_SIZES } from '../../session/index.js';
+import { timeUnitNamed, UNIT_SIZES } from '../../session/index.js';
 import type { AttributeValue } from '../../values/index.js';
 import { type Dimension, drawValue, permits } from './dimension.js';
 import { randomFor } from './random.js';
@@ -74,7 +74,7 @@ function timeoutsOf(dimension: Dimension): readonly AttributeValue[] {
   // A mutation's duration may reach a timeout. Its onset is unrelated to timeouts.
   if (dimension.timing === 'onset') return [];
   const isNanoseconds = dimension.kind === 'whole' && dimension.type === 'nanoseconds';
-  const unit = isNanoseconds ? 'ns' : countUnit((dimension.units ?? '').trim().toLowerCase());
+  const unit = isNanoseconds ? 'ns' : timeUnitNamed((dimension.units ?? '').trim().toLowerCase());
   if (unit === undefined) return [];
   const size = UNIT_SIZES[unit];
   return TIMEOUTS_MS.flatMap((timeout): AttributeValue[] => {
@@ -85,7 +85,7 @@ function timeoutsOf(dimension: Dimension): readonly AttributeValue[] {
 }
 
 /** Counts the timeout sets among the first `n` sets: three of four at the start, then every other set. */
-export function countTimeoutsBefore(n: number): number {
+export function countTimeoutSets(n: number): number {
   const first = Math.min(n, FIRST_SETS);
   return first - Math.ceil(first / 4) + Math.ceil((n - first) / 2);
 }

@@ -2,7 +2,7 @@ import { hasNoEffect } from './controls.js';
 import { boundaryValues, valueAt, valueCount } from './dimension.js';
 import { drawNewSets, withoutRepeats } from './finite.js';
 import { drawSet, findPromisingSet } from './guided.js';
-import { countTimeoutsBefore, createTimeoutSets, FIRST_SETS } from './opening.js';
+import { countTimeoutSets, createTimeoutSets, FIRST_SETS } from './opening.js';
 import { createExtremesArray, pairwise, takeSets } from './pairwise.js';
 import { createEvenSubsets, randomFor } from './random.js';
 import { keyOf, type MutationSet, type SpaceMutator, type Strategy } from './space.js';
@@ -101,7 +101,7 @@ function firstPrimes(count: number): readonly number[] {
  * The version of the strategies and of shrinking. Increment the version whenever a seed leads to different sets. An
  * interrupted run continues only with the same version.
  */
-export const PLANNER = 4;
+export const PLANNER_VERSION = 4;
 
 /** Maximum number of sets from the covering array. Later strategies also cover the remaining pairs. */
 const MAX_PAIR_SETS = 48;
@@ -122,8 +122,8 @@ const mixed: Strategy = (space, seed) => {
   const drawOther = pairsFirst(space, seed);
   const timeouts = createTimeoutSets(space, seed);
   return (n) => {
-    const usedCount = Math.min(countTimeoutsBefore(n), timeouts.length);
-    const isTimeoutTurn = usedCount < countTimeoutsBefore(n + 1);
+    const usedCount = Math.min(countTimeoutSets(n), timeouts.length);
+    const isTimeoutTurn = usedCount < countTimeoutSets(n + 1);
     return (isTimeoutTurn ? timeouts[usedCount] : undefined) ?? drawOther(n - usedCount);
   };
 };

@@ -8,7 +8,7 @@ import {
 } from '../../values/index.js';
 
 /** The response to a poll's request. */
-export interface Answer {
+export interface PollResponse {
   /** True if the HTTP status is 200 to 299, the connection was opened, or the exit status is 0. */
   readonly ok: boolean;
   /** HTTP status, or a command's exit status. */
@@ -22,12 +22,12 @@ export interface Answer {
 }
 
 /** Maximum number of bytes to read from a response. */
-export const MAX_ANSWER_BYTES = 64 * 1024;
+export const MAX_RESPONSE_BYTES = 64 * 1024;
 /** Maximum number of attributes from a JSON response. */
 const MAX_ATTRIBUTES = 50;
 
 /** Returns a response's attributes, except the latency. */
-export function answerAttributes(answer: Answer): Map<string, AttributeValue> {
+export function responseAttributes(answer: PollResponse): Map<string, AttributeValue> {
   const { ok, status, error, text = '', isTruncated = false } = answer;
   const attributes = new Map<string, AttributeValue>([['ok', { type: 'boolean', value: ok }]]);
   if (status !== undefined) {

@@ -6,19 +6,19 @@ import { parseAddress } from '../../basics/index.js';
 import { codeOf } from '../../durable/index.js';
 import { causeOf } from '../../mutators/index.js';
 import { runShortCommand } from '../short-command.js';
-import { type Answer, MAX_ANSWER_BYTES } from './answer.js';
+import { MAX_RESPONSE_BYTES, type PollResponse } from './answer.js';
 import { fillVariables, type Poll, type PollContext } from './poll.js';
 
 /** A sender of a poll's requests. */
-export interface Asker {
+export interface PollClient {
   /** Sends a request. Never rejects; an error is a response, too. */
-  readonly ask: () => Promise<Answer>;
+  readonly ask: () => Promise<PollResponse>;
   /** Closes all connections and cancels pending requests. */
   readonly close: () => void;
 }
 
 /** Returns a sender of a poll's requests. Does not connect yet. */
-export function openAsker(poll: Poll, context: PollContext): Asker {
+export function openPollClient(poll: Poll, context: PollContext): PollClient {
   if (poll.http !== undefined) return httpAsker(poll, poll.http, context);
   if (poll.tcp !== undefined) return tcpAsker(poll, poll.tcp, context);
   const closing = new AbortController();
@@ -36,7 +36,7 @@ function errorOf(error: unknown): string {
   return cause === 'timed-out' ? 'timeout' : cause;
 }
 
-function createError(error: string): Answer {
+function createError(error: string): PollResponse {
   return { ok: false, error };
 }
 
@@ -47,9 +47,9 @@ class TimedQuestions {
   constructor(private readonly timeoutMs: number) {}
 
   /** Returns the response to a request. @param begin sends the request and returns a function that cancels it */
-  ask(begin: (answer: (answer: Answer) => void) => () => void): Promise<Answer> {
+  ask(begin: (answer: (answer: PollResponse) => void) => () => void): Promise<PollResponse> {
     return new Promise((resolve) => {
-      const settle = (answer: Answer): void => {
+      const settle = (answer: PollResponse): void => {
         clearTimeout(timer);
         this.#open.delete(stop);
         resolve(answer);
@@ -77,7 +77,7 @@ const IDLE_MS = 1_000;
  * Returns a sender of HTTP requests. Requests with safe methods reuse connections. If the server closes a connection
  * that a request has just reused, retries the request on a new connection.
  */
-function httpAsker(poll: Poll, address: string, { env }: PollContext): Asker {
+function httpAsker(poll: Poll, address: string, { env }: PollContext): PollClient {
   const url = new URL(fillVariables(address, env));
   const isSecure = url.protocol === 'https:';
   const start = isSecure ? requestHttps : requestHttp;
@@ -92,7 +92,10 @@ function httpAsker(poll: Poll, address: string, { env }: PollContext): Asker {
   const filledBody = body === undefined ? undefined : fillVariables(body, env);
   const options = { method, headers: Object.fromEntries(filledHeaders) };
   /** Sends a request. @returns a function that cancels the request */
-  const send = (agentOption: HttpAgent | false, answer: (answer: Answer) => void): (() => void) => {
+  const send = (
+    agentOption: HttpAgent | false,
+    answer: (answer: PollResponse) => void,
+  ): (() => void) => {
     let response: IncomingMessage | undefined;
     let endRetry: (() => void) | undefined;
     const request = start(url, { ...options, agent: agentOption }, (incomingMessage) => {
@@ -123,7 +126,7 @@ function httpAsker(poll: Poll, address: string, { env }: PollContext): Asker {
   };
 }
 
-function readAnswer(response: IncomingMessage, answer: (answer: Answer) => void): void {
+function readAnswer(response: IncomingMessage, answer: (answer: PollResponse) => void): void {
   const { statusCode: status = 0 } = response;
   const chunks: Buffer[] = [];
   let size = 0;
@@ -134,13 +137,13 @@ function readAnswer(response: IncomingMessage, answer: (answer: Answer) => void)
   response.on('data', (bytes: Buffer) => {
     size += bytes.length;
     chunks.push(bytes);
-    if (size > MAX_ANSWER_BYTES) end(true);
+    if (size > MAX_RESPONSE_BYTES) end(true);
   });
   response.once('end', () => end(false));
   response.on('error', (error) => answer({ ...createError(errorOf(error)), status }));
 }
 
-function tcpAsker({ timeoutMs }: Poll, text: string, { env }: PollContext): Asker {
+function tcpAsker({ timeoutMs }: Poll, text: string, { env }: PollContext): PollClient {
   const address = parseAddress(fillVariables(text, env)) ?? { host: '', port: 0 };
   const questions = new TimedQuestions(timeoutMs);
   return {
@@ -159,8 +162,8 @@ async function askCommand(
   { command = [], timeoutMs }: Poll,
   context: PollContext,
   signal: AbortSignal,
-): Promise<Answer> {
-  const setup = { vector: command, timeoutMs, maxBytes: MAX_ANSWER_BYTES, signal, ...context };
+): Promise<PollResponse> {
+  const setup = { vector: command, timeoutMs, maxBytes: MAX_RESPONSE_BYTES, signal, ...context };
   const { status, error, stdout } = await runShortCommand(setup);
   if (error !== undefined && error !== 'too-long') return createError(error);
   const isTruncated = error === 'too-long';

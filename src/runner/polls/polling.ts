@@ -1,8 +1,8 @@
 import { type EventRecord, REQUEST, RESPONSE } from '../../session/index.js';
-import { aborted } from '../aborted.js';
 import { nowNs } from '../now.js';
-import { answerAttributes } from './answer.js';
-import { type Asker, openAsker } from './ask.js';
+import { whenAborted } from '../when-aborted.js';
+import { responseAttributes } from './answer.js';
+import { openPollClient, type PollClient } from './ask.js';
 import type { Poll, PollContext } from './poll.js';
 
 /*
@@ -11,7 +11,7 @@ import type { Poll, PollContext } from './poll.js';
  */
 
 /** The running polls. */
-export interface Polling {
+export interface RunningPolls {
   /** Resolves when each poll has its first response or the signal is aborted. */
   waitForFirstAnswers(signal: AbortSignal): Promise<void>;
   /**
@@ -41,12 +41,12 @@ export function startPolls(
   context: PollContext,
   receive: (event: EventRecord) => void,
   hasCommand = false,
-): Polling {
+): RunningPolls {
   const runningPolls = polls.map(
-    (poll) => new RunningPoll(poll, openAsker(poll, context), receive, hasCommand),
+    (poll) => new RunningPoll(poll, openPollClient(poll, context), receive, hasCommand),
   );
   const waitForAll = (signal: AbortSignal, operation: (poll: RunningPoll) => Promise<unknown>) =>
-    Promise.race([Promise.all(runningPolls.map(operation)), aborted(signal)]);
+    Promise.race([Promise.all(runningPolls.map(operation)), whenAborted(signal)]);
   return {
     async waitForFirstAnswers(signal) {
       await waitForAll(signal, (poll) => poll.waitForAnswer(0));
@@ -79,7 +79,7 @@ interface Wait {
 
 class RunningPoll {
   readonly #poll: Poll;
-  readonly #asker: Asker;
+  readonly #asker: PollClient;
   readonly #receive: (event: EventRecord) => void;
   #isStopped = false;
   readonly #startedAt = performance.now();
@@ -99,7 +99,7 @@ class RunningPoll {
 
   constructor(
     poll: Poll,
-    asker: Asker,
+    asker: PollClient,
     receive: (event: EventRecord) => void,
     hasCommand: boolean,
   ) {
@@ -192,7 +192,7 @@ class RunningPoll {
     const latency = ['latency', integer(toNs(performance.now() - sentAt))] as const;
     this.#busyLanes[lane] = false;
     if (this.#isStopped) return;
-    const attributes = new Map([number, latency, ...answerAttributes(answer)]);
+    const attributes = new Map([number, latency, ...responseAttributes(answer)]);
     const response = { ...commonFields, name: RESPONSE, time: nowNs(), after: [id], attributes };
     this.#record(response, answer.error === 'refused');
     this.#lastAnswered = Math.max(this.#lastAnswered, index);

@@ -2,23 +2,23 @@ import type { AttributeValue } from '../../values/index.js';
 import type { BorderEnd } from '../journal/records.js';
 import type { BorderLine } from './line.js';
 import {
-  chanceAt,
-  type Exactness,
-  mostInformativePlace,
+  type BorderPrecision,
+  failureProbabilityAt,
+  mostInformativePosition,
   posteriorOf,
   quantile,
-  requiredExactness,
-  type TriedPlace,
+  requiredPrecision,
+  type TriedPosition,
 } from './posterior.js';
 import type { Tries } from './rates.js';
 
 /** A tried value on a line. */
-export interface TriedValue extends TriedPlace {
+export interface TriedValue extends TriedPosition {
   readonly value: AttributeValue;
   readonly rate: Tries;
 }
 
-export interface BorderLimits extends Exactness {
+export interface BorderLimits extends BorderPrecision {
   /** Maximum number of attempts between the line's ends. */
   readonly perBorder: number;
   /** Minimum informative width of the interval, as a share of the distance over which the chance of a failure rises. */
@@ -110,10 +110,10 @@ export function findBorder(
   const [low, high] = [quantile(posterior, tail), quantile(posterior, 1 - tail)];
   const width = high - low;
   const isNarrow =
-    width <= requiredExactness(line, (low + high) / 2, limits) || line.areNeighbours(low, high);
+    width <= requiredPrecision(line, (low + high) / 2, limits) || line.areNeighbours(low, high);
   const isGradual = width <= limits.ofRise * RISE_SPREADS * posterior.spread;
   if (!isNarrow && !isGradual && attempts < limits.perBorder - limits.probes) {
-    return { next: line.valueAt(mostInformativePlace(posterior, line)) };
+    return { next: line.valueAt(mostInformativePosition(posterior, line)) };
   }
   if (contradictions.length === 0 && !hasSpentBudget) {
     const gap = widestGap(relevantValues, [low, high], minDistance / 2);
@@ -122,7 +122,7 @@ export function findBorder(
   const middle = quantile(posterior, 0.5);
   const rise = (RISE_SPREADS / 2) * posterior.spread;
   let fullFrom = Math.max(0, high);
-  while (fullFrom < 1 && chanceAt(posterior, fullFrom) < FULL_SHARE * posterior.top)
+  while (fullFrom < 1 && failureProbabilityAt(posterior, fullFrom) < FULL_SHARE * posterior.top)
     fullFrom += 0.005;
   return {
     border: {

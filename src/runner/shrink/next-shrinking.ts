@@ -1,5 +1,5 @@
 import { defined } from '../../values/index.js';
-import { failsFor, openFailures } from '../attempt/causes.js';
+import { failsFor, unexplainedFailures } from '../attempt/causes.js';
 import type { End } from '../attempt/stopping.js';
 import type { BorderRecord, ShrunkRecord } from '../journal/records.js';
 import type { DoneAttempt, RunState } from '../journal/run-state.js';
@@ -16,8 +16,8 @@ import {
 import { addTries, NO_TRIES, type Tries } from './rates.js';
 import {
   nextTry,
-  type ParameterAt,
   type ParameterBorder,
+  type ParameterPosition,
   SHRINK_LIMITS,
   type ShrinkLimits,
 } from './search.js';
@@ -44,7 +44,7 @@ export function nextShrinking(
   space: Space,
   state: RunState,
 ): ShrinkTry | ShrunkRecord | End | undefined {
-  const [next] = openFailures(state);
+  const [next] = unexplainedFailures(state);
   const shrinkAttempts = state.attempts.filter(({ shrinks }) => shrinks !== undefined);
   const countInTime = countWithin(shrinkAttempts, state.run?.shrinkMs);
   const isFinished = shrinkAttempts.length >= MAX_SHRINK_ATTEMPTS || countInTime !== undefined;
@@ -130,7 +130,7 @@ function countTries(
   return tries;
 }
 
-function nameOf(space: Space, { mutator, at }: ParameterAt): BorderRecord['parameter'] {
+function nameOf(space: Space, { mutator, at }: ParameterPosition): BorderRecord['parameter'] {
   const { server, id, dimensions } = space.mutators[mutator] as SpaceMutator;
   const { key, timing } = dimensions[at] as Dimension;
   return { server, id, key, ...defined({ timing }) };

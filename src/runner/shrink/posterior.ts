@@ -8,13 +8,13 @@ import type { BorderLine } from './line.js';
  */
 
 /** A value's position on a line, and the value's tries. */
-export interface TriedPlace {
+export interface TriedPosition {
   readonly place: number;
   readonly rate: FailureRate;
 }
 
 /** The required precision of a border. */
-export interface Exactness {
+export interface BorderPrecision {
   /**
    * Share of the range. On a linear scale, the greater of the shares `ofRange` and `ofValue` applies; on a logarithmic
    * scale, `factor` applies.
@@ -97,10 +97,10 @@ function logistic(x: number): number {
  * Returns the required precision of a border at a position, as a width in lengths of the line. The width decreases near
  * the safe end.
  */
-export function requiredExactness(
+export function requiredPrecision(
   line: BorderLine,
   place: number,
-  { ofRange, ofValue, factor }: Exactness,
+  { ofRange, ofValue, factor }: BorderPrecision,
 ): number {
   if (line.logarithm !== undefined) return Math.log(factor) / line.logarithm;
   const nearExactness = Math.max((2 / 3) * Math.abs(place), 0.002);
@@ -112,20 +112,20 @@ export function requiredExactness(
 }
 
 /** Returns the edges of cells that each span a quarter of the required precision. */
-function edgesOf(line: BorderLine, exactness: Exactness): readonly number[] {
+function edgesOf(line: BorderLine, exactness: BorderPrecision): readonly number[] {
   const edges = [-MARGIN, 0];
   let place = 0;
   while (place < 1 + MARGIN) {
-    place = Math.min(1 + MARGIN, place + requiredExactness(line, place, exactness) / 4);
+    place = Math.min(1 + MARGIN, place + requiredPrecision(line, place, exactness) / 4);
     edges.push(place);
   }
   return edges;
 }
 
 export function posteriorOf(
-  points: readonly TriedPlace[],
+  points: readonly TriedPosition[],
   line: BorderLine,
-  exactness: Exactness,
+  exactness: BorderPrecision,
 ): Posterior {
   const edges = edgesOf(line, exactness);
   const widths = edges.slice(1).map((edge, index) => edge - (edges[index] as number));
@@ -174,7 +174,7 @@ export function posteriorOf(
 }
 
 /** Counts failures and passes by level of a curve. Adds up the tries of all points at a level. */
-function levelsOf(points: readonly TriedPlace[], place: number, spread: number) {
+function levelsOf(points: readonly TriedPosition[], place: number, spread: number) {
   const levels = new Map<number, { failed: number; passed: number }>();
   for (const { place: pointPlace, rate } of points) {
     const level = Math.round(LEVELS * logistic((pointPlace - place) / spread));
@@ -209,7 +209,7 @@ export function quantile({ edges, weights }: Posterior, share: number): number {
 }
 
 /** Returns the expected failure probability at a position. */
-export function chanceAt(posterior: Posterior, place: number): number {
+export function failureProbabilityAt(posterior: Posterior, place: number): number {
   return posterior.places.reduce((sum, _, cell) => sum + chanceIn(posterior, cell, place), 0);
 }
 
@@ -253,7 +253,7 @@ function informationAt(posterior: Posterior, place: number): number {
 const CANDIDATES = 28;
 
 /** Returns the position whose outcome is expected to carry the most information about the border. */
-export function mostInformativePlace(posterior: Posterior, line: BorderLine): number {
+export function mostInformativePosition(posterior: Posterior, line: BorderLine): number {
   let [best, bestGain] = [0.5, -1];
   for (let index = 1; index < CANDIDATES; index++) {
     const place = Math.min(1, Math.max(0, quantile(posterior, index / CANDIDATES)));

@@ -20,7 +20,7 @@ export function addTries(a: Tries, b: Tries): Tries {
  * probability ratio test, 1945). Both rates are estimated from their tries, so each of the set's tries also updates the
  * estimates for the next try (Pólya's urn).
  */
-export function oddsOf(
+export function logOddsOf(
   rate: FailureRate,
   failingRate: FailureRate,
   passingRate: FailureRate,

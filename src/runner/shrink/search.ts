@@ -3,7 +3,7 @@ import type { FailureRate, ShrinkEnd } from '../journal/records.js';
 import { keyOf, type MutationSet, type PlannedMutation, type Space } from '../plan/space.js';
 import { type Border, type BorderLimits, findBorder, type TriedValue } from './border.js';
 import { type BorderLine, findAlternatives } from './line.js';
-import { addTries, NO_TRIES, oddsOf, type Tries } from './rates.js';
+import { addTries, logOddsOf, NO_TRIES, type Tries } from './rates.js';
 
 /*
  * The search for a smaller failing set removes mutators that do not affect the failure, and sets parameters that do not
@@ -15,12 +15,12 @@ import { addTries, NO_TRIES, oddsOf, type Tries } from './rates.js';
  */
 
 /** A parameter, identified by the positions of its mutator and its dimension in the space. */
-export interface ParameterAt {
+export interface ParameterPosition {
   readonly mutator: number;
   readonly at: number;
 }
 
-export interface ParameterBorder extends ParameterAt, Border {}
+export interface ParameterBorder extends ParameterPosition, Border {}
 
 /** The search's result. */
 export interface ShrinkResult {
@@ -32,7 +32,7 @@ export interface ShrinkResult {
   readonly originalRate: FailureRate;
   readonly borders: readonly ParameterBorder[];
   /** Parameters without a least effect whose tried values all fail. */
-  readonly idle: readonly ParameterAt[];
+  readonly idle: readonly ParameterPosition[];
   /** True if the set fails with each border value alone, but not with all border values together. */
   readonly interacts: boolean;
 }
@@ -103,7 +103,7 @@ export function nextTry(
 
 type SearchSteps<T> = Generator<Extract<Decision, { next: MutationSet }>, T, undefined>;
 
-interface ParameterLine extends ParameterAt {
+interface ParameterLine extends ParameterPosition {
   readonly line: BorderLine;
 }
 
@@ -112,11 +112,11 @@ interface RelevantSet {
   readonly base: MutationSet;
   /** The relevant parameters, with a line from each passing value. */
   readonly lines: readonly ParameterLine[];
-  readonly idle: readonly ParameterAt[];
+  readonly idle: readonly ParameterPosition[];
 }
 
 /** The values to try in place of a parameter's failing value. */
-interface SofterValue extends ParameterAt {
+interface SofterValue extends ParameterPosition {
   readonly value: AttributeValue;
   readonly halfway: AttributeValue;
 }
@@ -170,7 +170,7 @@ class Search {
   }
 
   #odds(rate: Tries, failingRate = this.#failing): number {
-    return oddsOf(rate, failingRate, this.#passing);
+    return logOddsOf(rate, failingRate, this.#passing);
   }
 
   /** Returns the maximum number of attempts for a number of borders. */
@@ -195,7 +195,7 @@ class Search {
     ) {
       return 'unmutated';
     }
-    if (oddsOf(firstRate, NO_TRIES, emptyRate) >= PLAUSIBLE_ODDS) return undefined;
+    if (logOddsOf(firstRate, NO_TRIES, emptyRate) >= PLAUSIBLE_ODDS) return undefined;
     if (firstRate.runs >= tries || this.#hasSpentBudget) return 'not-repeated';
     yield { next: emptyRate.runs < firstRate.runs ? [] : this.failingSet, times: 1 };
     return undefined;
@@ -229,7 +229,7 @@ class Search {
   *#findRelevant(neededSet: MutationSet): SearchSteps<RelevantSet> {
     let base = neededSet;
     const lines: ParameterLine[] = [];
-    const idleParameters: ParameterAt[] = [];
+    const idleParameters: ParameterPosition[] = [];
     for (const { mutator, values } of neededSet) {
       const { dimensions = [] } = this.space.mutators[mutator] ?? {};
       for (const [position, dimension] of dimensions.entries()) {
@@ -255,7 +255,11 @@ class Search {
   }
 
   /** Returns a line's tried values, from sets that otherwise equal the base set. */
-  #pointsOf(base: MutationSet, parameter: ParameterAt, line: BorderLine): readonly TriedValue[] {
+  #pointsOf(
+    base: MutationSet,
+    parameter: ParameterPosition,
+    line: BorderLine,
+  ): readonly TriedValue[] {
     const points: TriedValue[] = [];
     for (const { set, rate } of this.tried.tries.values()) {
       const value = valueIn(set, parameter);
@@ -271,7 +275,7 @@ class Search {
 
   *#border(
     base: MutationSet,
-    parameter: ParameterAt,
+    parameter: ParameterPosition,
     line: BorderLine,
     points: readonly TriedValue[],
   ): SearchSteps<Border> {
@@ -336,15 +340,15 @@ class Search {
   }
 }
 
-function isSameParameter(a: ParameterAt, b: ParameterAt): boolean {
+function isSameParameter(a: ParameterPosition, b: ParameterPosition): boolean {
   return a.mutator === b.mutator && a.at === b.at;
 }
 
-function valueIn(set: MutationSet, { mutator, at }: ParameterAt): AttributeValue | undefined {
+function valueIn(set: MutationSet, { mutator, at }: ParameterPosition): AttributeValue | undefined {
   return set.find((mutation) => mutation.mutator === mutator)?.values[at];
 }
 
-function withValue(set: MutationSet, { mutator, at }: ParameterAt, value: AttributeValue) {
+function withValue(set: MutationSet, { mutator, at }: ParameterPosition, value: AttributeValue) {
   return set.map((mutation): PlannedMutation => {
     const isUnaffected =
       mutation.mutator !== mutator || equals(mutation.values[at] as AttributeValue, value);

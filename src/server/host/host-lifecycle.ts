@@ -12,7 +12,7 @@ import { compareCodePoints } from '../../source/index.js';
 import { defined } from '../../values/index.js';
 import type {
   HostEvent,
-  HostEvents,
+  HostEventListener,
   InjectOutcome,
   OwnedMutation,
   ResetCause,
@@ -21,7 +21,7 @@ import type {
 } from './host.js';
 import { HostedMutator, type MutatorContext, type MutatorState } from './hosted-mutator.js';
 import {
-  findResidual,
+  findResidualMutations,
   type Recovery,
   type ResidualMutation,
   resetInTime,
@@ -89,7 +89,7 @@ export class LifecycleHost {
     this.ignored = options.ignored ?? [];
     this.gone = options.gone ?? new Promise(() => {});
     const listeners = isolateErrors(options.events);
-    const events: HostEvents = (event) => {
+    const events: HostEventListener = (event) => {
       this.#recordEnd(event);
       listeners(event);
     };
@@ -223,7 +223,7 @@ export class LifecycleHost {
   /** Aborts all work synchronously, and returns the residual mutations. */
   abandon(): readonly ResidualMutation[] {
     const hostedMutators = [...this.#hosted.values()];
-    const residue = findResidual(hostedMutators);
+    const residue = findResidualMutations(hostedMutators);
     for (const hosted of hostedMutators) hosted.abandon();
     return residue;
   }
@@ -259,7 +259,7 @@ const END_CAUSE_OF = new Map<ResetCause, EndCause>([
 ]);
 
 /** Wraps a listener, and rethrows its errors outside the host as uncaught exceptions. */
-function isolateErrors(events: HostEvents): HostEvents {
+function isolateErrors(events: HostEventListener): HostEventListener {
   return (event) => {
     try {
       events(event);

@@ -102,4 +102,4 @@ export type MutatorEvent =
 export type HostEvent = MutatorEvent & { readonly id: string };
 
 /** Receives each event immediately. */
-export type HostEvents = (event: HostEvent) => void;
+export type HostEventListener = (event: HostEvent) => void;

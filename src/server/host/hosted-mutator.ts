@@ -3,7 +3,7 @@ import { ActuatorError, type Clock, type LiveActuator } from '../../actuators/ac
 import type { ManifestMutator, Mutation } from '../../mutators/index.js';
 import { defined } from '../../values/index.js';
 import type {
-  HostEvents,
+  HostEventListener,
   InjectOutcome,
   MutatorEvent,
   OwnedMutation,
@@ -16,7 +16,7 @@ import { StateError, type StateJournal } from './state-journal.js';
 export interface MutatorContext {
   readonly journal: StateJournal;
   readonly clock: Clock;
-  readonly events: HostEvents;
+  readonly events: HostEventListener;
   /**
    * Delays before retrying a failed reset, by the number of failures. The last delay applies to all further failures.
    */

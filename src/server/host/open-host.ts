@@ -12,7 +12,7 @@ import {
 } from '../../actuators/acting/index.js';
 import { quote } from '../../diagnostics/index.js';
 import type { ManifestMutator } from '../../mutators/index.js';
-import type { HostEvents } from './host.js';
+import type { HostEventListener } from './host.js';
 import { LifecycleHost } from './host-lifecycle.js';
 import { openStateDirectory, type StateDirectory } from './state-directory.js';
 
@@ -32,7 +32,7 @@ export interface HostOpenOptions {
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** Variables that commands and modules receive only where the manifest requests them. */
   readonly secretVariables?: readonly string[];
-  readonly events: HostEvents;
+  readonly events: HostEventListener;
   /** The clock (default: the machine's). */
   readonly clock?: Clock;
   /** True to accept a state directory that was moved or copied. */
@@ -49,7 +49,7 @@ export interface HostOpenOptions {
  */
 export async function openHost(options: HostOpenOptions): Promise<LifecycleHost> {
   const { mutators, environment, events, secretVariables = [] } = options;
-  const shares = divideFileLimit(openFileLimit());
+  const shares = divideFileLimit(maxOpenFiles());
   const state = await openStateDirectory(options.stateDirectory, {
     mutators: mutators.map(({ id }) => id),
     gate: new Gate(shares.files),
@@ -134,7 +134,7 @@ function failingActuator(error: ActuatorError): LiveActuator {
 const DEFAULT_LIMIT = 1_024;
 
 /** Returns the maximum number of files, sockets and pipes that this process can have open. */
-export function openFileLimit(): number {
+export function maxOpenFiles(): number {
   try {
     const [, limit = ''] = /^Max open files +(\d+|unlimited)/m.exec(
       readFileSync('/proc/self/limits', 'latin1'),

@@ -25,7 +25,7 @@ function describeMissing(id: string, since: number): ResidualMutation {
 }
 
 /** Returns the mutations that are or may be left active if nothing more is done. */
-export function findResidual(mutators: readonly HostedMutator[]): ResidualMutation[] {
+export function findResidualMutations(mutators: readonly HostedMutator[]): ResidualMutation[] {
   return mutators.flatMap(({ id, residue }) =>
     residue === undefined ? [] : [describeFailedReset(id, residue)],
   );
@@ -75,7 +75,7 @@ export async function resetInTime(
   const timeout = new Promise<void>((resolve) => cancels.push(clock.after(limit, resolve)));
   await Promise.race([Promise.all(mutators.map(settle)), timeout]);
   for (const cancel of cancels) cancel();
-  return { residual: findResidual(mutators), reset: resetIds(activeMutators) };
+  return { residual: findResidualMutations(mutators), reset: resetIds(activeMutators) };
 }
 
 /** The result of recovering from an earlier process. The server may listen only if there are no residual mutations. */
@@ -109,7 +109,7 @@ export async function resetLeftovers(
   }
   const unresolvedEntries = forgetMissing ? [] : missingEntries;
   const residual = [
-    ...findResidual(active),
+    ...findResidualMutations(active),
     ...unresolvedEntries.map(([id, { since }]) => describeMissing(id, since)),
   ];
   return { reset: resetIds(active), residual, forgottenIds };

@@ -67,7 +67,7 @@ export function logInitialState(
 }
 
 /** Logs a change of the keys, or the reason why the change is unusable. */
-export function logKeys(logger: Logger, problem: ServeError | undefined): void {
+export function logKeyChange(logger: Logger, problem: ServeError | undefined): void {
   if (problem === undefined) logger.info({ event: 'keys' }, 'the keys have changed');
   else
     logger.error({ event: 'keys', reason: problem.message }, 'the previous keys remain in force');

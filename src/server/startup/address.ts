@@ -24,7 +24,7 @@ export async function resolveAddress(host: string): Promise<string> {
  * Throws a ServeError if an address is reachable from other machines, because anybody could then inject faults. Called
  * only if no key is required.
  */
-export function refuseUnauthenticated(address: string): void {
+export function refuseUnauthenticatedAddress(address: string): void {
   if (loopbackAddresses.check(address, isIPv6(address) ? 'ipv6' : 'ipv4')) return;
   throw new ServeError(
     'open-to-all',

@@ -6,7 +6,7 @@ import {
 } from '../../mutators/index.js';
 import { defined } from '../../values/index.js';
 import type { TlsIdentity } from '../api/http-server.js';
-import { parseBasePath, refuseUnauthenticated, resolveAddress } from './address.js';
+import { parseBasePath, refuseUnauthenticatedAddress, resolveAddress } from './address.js';
 import { type LiveKeys, loadTls, openKeys } from './keys.js';
 import { DEFAULT_PREFIX, readPluginConfig } from './plugin.js';
 import { ServeError } from './serve-error.js';
@@ -100,7 +100,7 @@ export async function planServer(
     },
     onKeys,
   );
-  if (keys === undefined && !options.allowUnauthenticated) refuseUnauthenticated(address);
+  if (keys === undefined && !options.allowUnauthenticated) refuseUnauthenticatedAddress(address);
   const secretTexts = new Set(collectSecrets(options.mutators, env));
   if (token !== undefined) secretTexts.add(token);
   return {

@@ -68,7 +68,7 @@ function describePlan(plan: ServerPlan, { mutators, stateDirectory }: ServeOptio
 }
 
 /** Returns the warnings and advice about residual mutations. */
-export function describeResidual(residual: readonly ResidualMutation[]): string {
+export function describeResidualMutations(residual: readonly ResidualMutation[]): string {
   return residual
     .map(({ id, reason, advice }) => {
       return `perturb: ${JSON.stringify(id)} may be left mutated: ${reason}\n  ${advice}\n`;

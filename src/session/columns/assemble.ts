@@ -1,7 +1,7 @@
 import { quote } from '../../diagnostics/index.js';
-import { at, compareCodePoints, itemAt, lastAtMost } from '../../source/index.js';
+import { at, compareCodePoints, itemAt, lastIndexAtMost } from '../../source/index.js';
 import { buildOrder, noteContraryTimes } from '../order.js';
-import { lineText, type Problem, type Problems, type RecordPlace } from '../problem.js';
+import { lineText, type Problem, type Problems, type RecordPosition } from '../problem.js';
 import {
   type Column,
   type ReadingFacts,
@@ -315,7 +315,10 @@ function readingFacts(
   return { isCausal, recorders, readingPositions: indexes };
 }
 
-function cycleMessage(otherLocations: readonly RecordPlace[], ownFile: string | undefined): string {
+function cycleMessage(
+  otherLocations: readonly RecordPosition[],
+  ownFile: string | undefined,
+): string {
   const located = otherLocations.filter(({ line }) => line !== undefined);
   const lines = located.slice(0, 5);
   const texts = lines.every(({ file }) => file === ownFile)
@@ -464,7 +467,7 @@ function eventFinder(
     const lineEvents = eventAt.subarray(timelines.start[timeline], timelines.start[timeline + 1]);
     let index = -1;
     if (at(seqs, timeline) > 0) {
-      index = lastAtMost(seqOrOffset, lineEvents.length, (index) =>
+      index = lastIndexAtMost(seqOrOffset, lineEvents.length, (index) =>
         itemAt(seq, at(lineEvents, index)),
       );
       if (index >= 0 && itemAt(seq, at(lineEvents, index)) !== seqOrOffset) index = -1;

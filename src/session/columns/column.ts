@@ -1,4 +1,4 @@
-import { at, itemAt, lastAtMost } from '../../source/index.js';
+import { at, itemAt, lastIndexAtMost } from '../../source/index.js';
 import { type Column, type ExactIntegers, ValueKind } from '../session.js';
 import {
   GrowingBigIntList,
@@ -18,7 +18,7 @@ export function integerAt({ numbers, exact }: Column, event: number): bigint {
 }
 
 /** Returns an event's exact integer if its number may be rounded; undefined for any other value. */
-export function roundedAt(column: Column, event: number): bigint | undefined {
+export function roundedIntegerAt(column: Column, event: number): bigint | undefined {
   if (column.exact === undefined || Number.isSafeInteger(itemAt(column.numbers, event))) {
     return undefined;
   }
@@ -108,7 +108,7 @@ export function forEachValue(column: Column, first: number, end: number, visit: 
   for (let event = first; event < end; event++) {
     const kind = kinds[event] as number;
     if (kind !== ValueKind.missing)
-      visit(event, kind, numbers[event] as number, roundedAt(column, event));
+      visit(event, kind, numbers[event] as number, roundedIntegerAt(column, event));
   }
 }
 
@@ -118,7 +118,7 @@ export function compareIntegers(a: bigint, b: bigint): number {
 
 /** Returns the index of the first event at or above a limit in ascending events. */
 export function findLowerBound(events: Int32Array, limit: number): number {
-  return lastAtMost(limit - 1, events.length, (index) => at(events, index)) + 1;
+  return lastIndexAtMost(limit - 1, events.length, (index) => at(events, index)) + 1;
 }
 
 /** Items by group, ascending within each group. */
@@ -188,7 +188,7 @@ class SharedColumn extends LazyColumn {
       if (index < 0 && eventValues !== undefined) [column, index] = [eventValues, event];
       const kind = index < 0 ? ValueKind.missing : itemAt(column.kinds, index);
       if (kind === ValueKind.missing) continue;
-      visit(event, kind, itemAt(column.numbers, index), roundedAt(column, index));
+      visit(event, kind, itemAt(column.numbers, index), roundedIntegerAt(column, index));
     }
   }
 }
@@ -330,7 +330,7 @@ export class GrowingColumn {
   textOf(event: number): number | undefined {
     const eventAt = (index: number) => this.pieceOf(index).event(index & PIECE_MASK);
     const isLast = this.lastEvent === event;
-    const last = isLast ? this.count - 1 : lastAtMost(event, this.count, eventAt);
+    const last = isLast ? this.count - 1 : lastIndexAtMost(event, this.count, eventAt);
     if (last < 0 || eventAt(last) !== event) return undefined;
     const piece = this.pieceOf(last);
     return piece.kind(last & PIECE_MASK) === ValueKind.string

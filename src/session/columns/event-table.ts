@@ -1,6 +1,6 @@
-import { at, lastAtMost } from '../../source/index.js';
+import { at, lastIndexAtMost } from '../../source/index.js';
 import { defined } from '../../values/index.js';
-import { type RecordPlace, SessionError } from '../problem.js';
+import { type RecordPosition, SessionError } from '../problem.js';
 import { ValueKind } from '../session.js';
 import { type EventRows, GrowingColumn } from './column.js';
 import { GrowingList } from './growing.js';
@@ -240,17 +240,17 @@ export class EventTable {
   }
 
   /** Returns the file and line of an event's record. */
-  locate(event: number): RecordPlace {
-    const file = lastAtMost(event, this.files.length, (index) => this.files[index] as number);
+  locate(event: number): RecordPosition {
+    const file = lastIndexAtMost(event, this.files.length, (index) => this.files[index] as number);
     return this.location(file, this.lines.at(event));
   }
 
-  locateInteraction(index: number): RecordPlace {
+  locateInteraction(index: number): RecordPosition {
     const { files, lines } = this.interactions;
     return this.location(files.at(index), lines.at(index));
   }
 
-  private location(file: number, line: number): RecordPlace {
+  private location(file: number, line: number): RecordPosition {
     return line === 0 ? {} : defined({ file: this.fileNames[file], line });
   }
 

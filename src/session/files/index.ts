@@ -33,7 +33,7 @@ export function readSessionFile(
   path: string,
   options: ReadFileOptions = {},
 ): Promise<SessionReading> {
-  return readSessionStream(piecesOf(path), { probe: probeOf(path), ...options });
+  return readSessionStream(piecesOf(path), { probe: defaultProbeOf(path), ...options });
 }
 
 /**
@@ -56,7 +56,7 @@ export async function* piecesOf(path: string): AsyncGenerator<Uint8Array, void, 
 }
 
 /** Returns the default probe for a log: the file name without extensions. */
-export function probeOf(path: string): string {
+export function defaultProbeOf(path: string): string {
   return parse(path).name.replace(/\.(?:log|jsonl|json|txt)$/, '') || 'log';
 }
 
@@ -86,7 +86,7 @@ export function readSessionFiles(
   options: ReadFileOptions = {},
 ): Promise<SessionReading> {
   const parts = files.map(({ path, reading }) => ({
-    ...{ file: path, probe: probeOf(path), input: unpack(open(path), options) },
+    ...{ file: path, probe: defaultProbeOf(path), input: unpack(open(path), options) },
     ...defined({ reading }),
   }));
   return readSessionParts(parts, guardedOptions(options, files));

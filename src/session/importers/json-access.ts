@@ -60,7 +60,7 @@ export const RESERVED_NAMES: readonly string[] = [
 ];
 
 /** Maximum depth of values. Deeper values are ignored. */
-export const DEEPEST_VALUE = 16;
+export const MAX_VALUE_DEPTH = 16;
 
 /**
  * The attributes of an event from another format. An attribute with a reserved or duplicate name is called
@@ -100,7 +100,7 @@ export function walkJson(
   take: (name: string, json: Json) => boolean,
   depth = 0,
 ): void {
-  if (json === undefined || json === null || depth > DEEPEST_VALUE || take(name, json)) return;
+  if (json === undefined || json === null || depth > MAX_VALUE_DEPTH || take(name, json)) return;
   for (const [key, member] of Object.entries(membersOf(json))) {
     walkJson(`${name}.${key}`, member, take, depth + 1);
   }

@@ -6,20 +6,20 @@ import type { Problems } from '../problem.js';
 import type { Reading } from '../reading.js';
 import {
   type CalendarTime,
-  type CountUnit,
   DAY,
-  type DayOrder,
+  type DateOrder,
   fitIn64Bits,
   guessUnit,
-  isPlausible,
+  isPlausibleTime,
   LEAP_YEAR,
+  matchNumericTime,
+  type NumericTimeMatch,
   readCalendar,
-  readCount,
   SECOND,
   scaleCount,
+  type TimeUnit,
   UNIT_SIZES,
   unitOfKey,
-  type WrittenCount,
 } from './times.js';
 import { makeZone, type Zone } from './zones.js';
 
@@ -42,7 +42,7 @@ const SPREADSHEET_DAYS = 25_569n;
 
 /** The numeric times of one key. */
 interface Counts {
-  readonly unit: CountUnit | undefined;
+  readonly unit: TimeUnit | undefined;
   /** True if the unit was guessed from the size of the first number. */
   readonly isGuessed: boolean;
   readonly offset: bigint;
@@ -73,7 +73,7 @@ interface UndecidedDates {
 export class LogClock {
   private readonly counts = new Map<string, Counts>();
   private readonly zone: Zone | undefined;
-  private order: DayOrder | undefined;
+  private order: DateOrder | undefined;
   private undecidedDates: UndecidedDates | undefined;
   /** The current day and the last moment, in nanoseconds since the first midnight. */
   private day = 0n;
@@ -90,7 +90,7 @@ export class LogClock {
    */
   constructor(
     private readonly reading: TimeReading,
-    private readonly unit: CountUnit | undefined,
+    private readonly unit: TimeUnit | undefined,
     private readonly layouts: readonly RegExp[] = [],
   ) {
     this.order = reading.dates;
@@ -105,15 +105,18 @@ export class LogClock {
    */
   read(text: string, key: string, event: number): { readonly moment?: bigint } | undefined {
     const hasLayouts = this.layouts.length > 0;
-    const count = hasLayouts ? undefined : readCount(text);
+    const count = hasLayouts ? undefined : matchNumericTime(text);
     if (count !== undefined) return this.readNumber(count, key);
     const time = readCalendar(text, this.order, this.layouts);
     if (time !== undefined) return { moment: this.toMoment(time, text, key, event) };
-    const numeric = hasLayouts ? readCount(text) : undefined;
+    const numeric = hasLayouts ? matchNumericTime(text) : undefined;
     return numeric && this.readNumber(numeric, key);
   }
 
-  private readNumber(count: WrittenCount, key: string): { readonly moment?: bigint } | undefined {
+  private readNumber(
+    count: NumericTimeMatch,
+    key: string,
+  ): { readonly moment?: bigint } | undefined {
     const counts = this.counts.get(key) ?? this.beginCounts(count, key);
     const { unit, offset, isGuessed } = counts;
     const size = scaleCount(count, SECOND);
@@ -122,11 +125,11 @@ export class LogClock {
     if (size > counts.max) counts.max = size;
     if (unit === undefined) return {};
     const moment = fitIn64Bits(scaleCount(count, UNIT_SIZES[unit]) - offset);
-    counts.isPlausible &&= moment !== undefined && isPlausible(moment);
+    counts.isPlausible &&= moment !== undefined && isPlausibleTime(moment);
     return moment === undefined ? (isGuessed ? {} : undefined) : { moment };
   }
 
-  private beginCounts(count: WrittenCount, key: string): Counts {
+  private beginCounts(count: NumericTimeMatch, key: string): Counts {
     const givenUnit = this.reading.unit ?? unitOfKey(key) ?? this.unit;
     const unit = givenUnit ?? guessUnit(count);
     const size = scaleCount(count, SECOND);
@@ -139,12 +142,12 @@ export class LogClock {
   }
 
   /** Returns the time from the counts' epoch to 1970, in nanoseconds. */
-  private epochOffset(count: WrittenCount, unit: CountUnit | undefined): bigint {
+  private epochOffset(count: NumericTimeMatch, unit: TimeUnit | undefined): bigint {
     const days = unit === 'days' ? SPREADSHEET_DAYS : DAYS_FROM_1900;
     const { epoch } = this.reading;
     if (epoch !== undefined || unit !== 'days') return epoch === '1900' ? days * DAY : 0n;
     const moment = fitIn64Bits(scaleCount(count, DAY) - days * DAY);
-    return moment !== undefined && isPlausible(moment) ? days * DAY : 0n;
+    return moment !== undefined && isPlausibleTime(moment) ? days * DAY : 0n;
   }
 
   private toMoment(time: CalendarTime, text: string, key: string, event: number): bigint {
@@ -249,7 +252,7 @@ export class LogClock {
 
   /** Adds pending years to a moment without a year. Moments without a year count from 1970, and are before 2000. */
   private shiftYears(moment: bigint, event: number): bigint {
-    const yearShifts = isPlausible(moment)
+    const yearShifts = isPlausibleTime(moment)
       ? []
       : this.yearShifts.filter(({ beforeEvent }) => event < beforeEvent);
     return yearShifts.reduce((shifted, { years }) => addYears(shifted, years), moment);
@@ -260,7 +263,7 @@ export class LogClock {
       const { unit, isGuessed, isPlausible: isInRange, min, max } = counts;
       const span = unit === undefined ? 0n : ((max - min) * UNIT_SIZES[unit]) / SECOND;
       if (unit !== undefined && (!isGuessed || (isInRange && span < YEAR))) return [];
-      const choices = (Object.keys(UNIT_SIZES) as CountUnit[]).map((unit) => {
+      const choices = (Object.keys(UNIT_SIZES) as TimeUnit[]).map((unit) => {
         const difference = ((max - min) * UNIT_SIZES[unit]) / SECOND;
         return `${unit} (${spanText(difference)})`;
       });

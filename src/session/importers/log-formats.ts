@@ -1,4 +1,4 @@
-import { compileMapping, type Logger, parseFields } from './mapping.js';
+import { compileMapping, type LogFormat, parseFields } from './mapping.js';
 
 /* The supported log formats, with a row for each form of line. More specific forms come first. */
 
@@ -32,7 +32,7 @@ type JsonRow = readonly [
   id: string,
   keys: string,
   fields: string,
-  more?: Pick<Logger, 'outputKey' | 'ignoredKeys' | 'skippedLines' | 'hasPairs'>,
+  more?: Pick<LogFormat, 'outputKey' | 'ignoredKeys' | 'skippedLines' | 'hasPairs'>,
 ];
 
 /** JSON Lines formats, with their identifying keys and their fields. */
@@ -114,7 +114,7 @@ const OBJECT_FIELDS = 'name=$.name,time=$.time';
 const CONTAINER_FIELDS = ANY.replace('probe=', 'probe=$.container|');
 
 interface TextRow
-  extends Pick<Logger, 'outputKey' | 'skippedLines' | 'signature' | 'texts' | 'unit'> {
+  extends Pick<LogFormat, 'outputKey' | 'skippedLines' | 'signature' | 'texts' | 'unit'> {
   readonly id: string;
   /**
    * The forms of a line, or of two lines if the pattern contains a line break. Unlike `.*`, `[^\n]*` also matches
@@ -461,7 +461,7 @@ const TEXT_ROWS: readonly TextRow[] = [
 ];
 
 /** The distinct names of the log formats, in the order of messages. */
-export const LOGGERS = [
+export const LOG_FORMAT_NAMES = [
   ...['pino', 'bunyan', 'winston', 'zap', 'logrus', 'structlog', 'python', 'log4j', 'java', 'rust'],
   ...['dotnet', 'ruby', 'monolog', 'elixir', 'spdlog', 'go', 'klog'],
   ...['docker', 'kubernetes', 'journald', 'syslog'],
@@ -470,10 +470,10 @@ export const LOGGERS = [
   ...['esp-idf', 'logfmt'],
 ] as const;
 
-let table: readonly Logger[] | undefined;
+let table: readonly LogFormat[] | undefined;
 
 /** Returns the known formats, the most specific first. */
-export function loggers(): readonly Logger[] {
+export function logFormats(): readonly LogFormat[] {
   table ??= [
     ...JSON_ROWS.map(([id, keys, fields, options]) => ({
       id,
@@ -487,7 +487,7 @@ export function loggers(): readonly Logger[] {
   return table;
 }
 
-function textLoggers(row: TextRow): readonly Logger[] {
+function textLoggers(row: TextRow): readonly LogFormat[] {
   const { patterns, fields = TEXT_FIELDS, isByLine = false, isVerbatim = false, ...settings } = row;
   return patterns.map((pattern) => {
     const mapping = compileMapping({ pattern, fields: parseFields(fields) });

@@ -17,14 +17,14 @@ import { addScalar, ImportedAttributes, itemsOf, walkJson } from './json-access.
 import { LogClock } from './log-clock.js';
 import {
   findValue,
-  type Logger,
+  type LogFormat,
   MAPPED_FORMAT,
   type MessageKeys,
   PARTS,
   wordOfJson,
 } from './mapping.js';
-import { cleanLine, recognizeTextLogger } from './recognize-log.js';
-import { TimePartner } from './time-halves.js';
+import { cleanLine, recognizeTextLogFormat } from './recognize-log.js';
+import { DateTimeJoiner } from './time-halves.js';
 import { DAY } from './times.js';
 import { convertWord, WordKinds } from './word-kinds.js';
 
@@ -75,7 +75,7 @@ export class LogReader extends Lines {
   /** The incomplete lines that containers' logs have split, by container. */
   private readonly parts = new Map<string, string>();
   /** The formats of the containers' text lines, by container. */
-  private readonly innerLoggers = new Map<string, Logger>();
+  private readonly innerLoggers = new Map<string, LogFormat>();
   /** The first lines of incomplete two-line events: the log's own, and by container. */
   private firstLine = '';
   private readonly firstLines = new Map<string, string>();
@@ -93,7 +93,7 @@ export class LogReader extends Lines {
   private readonly clock: LogClock;
   /** The file's first event. */
   private readonly firstEvent: number;
-  private readonly partner: TimePartner;
+  private readonly partner: DateTimeJoiner;
   /** True while every event has a date and is no later than its predecessor. */
   private isNewestFirst = true;
   /** The current record's keys whose texts may stand for values of another kind. */
@@ -105,7 +105,7 @@ export class LogReader extends Lines {
    * @param table receives the events, and throws a {SessionError} for too many texts
    */
   constructor(
-    private readonly logger: Logger,
+    private readonly logger: LogFormat,
     private readonly probe: string,
     private table: EventTable,
     private problems: Problems,
@@ -113,7 +113,7 @@ export class LogReader extends Lines {
   ) {
     super((line, number) => this.read(line, number));
     this.clock = new LogClock(reading, logger.unit, logger.mapping.layouts);
-    this.partner = new TimePartner(reading, logger.id === 'csv');
+    this.partner = new DateTimeJoiner(reading, logger.id === 'csv');
     this.firstEvent = table.size;
   }
 
@@ -280,12 +280,12 @@ export class LogReader extends Lines {
       firstLine !== undefined && previousLogger?.mapping.pattern?.test(joinedLines) === true;
     if (firstLine !== undefined && !isSecond)
       this.problems.addLine(MISSING_END, undefined, firstLine);
-    let logger = isSecond ? previousLogger : recognizeTextLogger(outputLine, previousLogger);
+    let logger = isSecond ? previousLogger : recognizeTextLogFormat(outputLine, previousLogger);
     // The container's apparent time may be part of the program's own line.
     const stamped = `${wordOfJson(envelope['time'])} ${outputLine}`;
     const stampedLogger =
       logger === undefined && envelope['time'] !== undefined
-        ? recognizeTextLogger(stamped, previousLogger)
+        ? recognizeTextLogFormat(stamped, previousLogger)
         : undefined;
     if (stampedLogger?.hasContinuations === true && stampedLogger.firstLine === undefined)
       [logger, joinedLines] = [stampedLogger, stamped];
@@ -517,7 +517,7 @@ function noteMessage(
  */
 function parseRecord(
   text: string,
-  { mapping, isLogfmt, texts = [] }: Logger,
+  { mapping, isLogfmt, texts = [] }: LogFormat,
   words: Set<string>,
 ): JsonObject | undefined {
   if (isLogfmt) return parsePairs(text, words);

@@ -2,7 +2,7 @@ import { isSwapped, quote } from '../../diagnostics/index.js';
 import { type Json, type JsonObject, numberText } from '../../values/index.js';
 import { itemsOf, membersOf } from './json-access.js';
 import { layOutPattern, type PatternLayout } from './time-layout.js';
-import type { CountUnit } from './times.js';
+import type { TimeUnit } from './times.js';
 
 /**
  * The paths of an event's parts in a record: `name`, `probe`, `time`, `seq` and `timeline`. Any other key is an
@@ -253,7 +253,7 @@ export function wordOfJson(json: Json | undefined): string | undefined {
 }
 
 /** A log format: rules for recognizing lines, and for converting lines to events. */
-export interface Logger {
+export interface LogFormat {
   readonly id: string;
   readonly mapping: Mapping;
   /** For JSON Lines, the keys that every line has. */
@@ -279,7 +279,7 @@ export interface Logger {
   /** Groups whose values are always strings. */
   readonly texts?: readonly string[];
   /** The unit of numeric times. */
-  readonly unit?: CountUnit;
+  readonly unit?: TimeUnit;
 }
 
 /** The id of a format described by a user's mapping. */

@@ -29,7 +29,13 @@ import type { Reading } from '../reading.js';
 import { membersOf } from './json-access.js';
 import { LogReader } from './log-reader.js';
 import { compileMapping, findValue, type Mapping, wordOfJson } from './mapping.js';
-import { isPlausible, readCount, toNanoseconds, UNIT_SIZES, unitOfKey } from './times.js';
+import {
+  isPlausibleTime,
+  matchNumericTime,
+  toNanoseconds,
+  UNIT_SIZES,
+  unitOfKey,
+} from './times.js';
 
 type Definitions = ReturnType<typeof parse>;
 type Fields = Definitions[number]['definitions'];
@@ -204,9 +210,9 @@ export class McapReader {
     if (clock === undefined) return logTime;
     if (clock === 'publish') return publishTime;
     const timeText = wordOfJson(findValue(fields, [clock.split('.')])?.value) ?? '';
-    const count = readCount(timeText);
+    const count = matchNumericTime(timeText);
     const time = count && toNanoseconds(count, UNIT_SIZES[unit ?? 'ns']);
-    if (time !== undefined && (unit !== undefined || isPlausible(time))) return time;
+    if (time !== undefined && (unit !== undefined || isPlausibleTime(time))) return time;
     const reason = count
       ? `${clock} = ${timeText}, which as nanoseconds since 1970 is not between 2000 and 2100: specify its unit with [reading] unit or --unit`
       : `no time in ${clock}, the clock of this reading`;

@@ -14,11 +14,11 @@ import {
   compareMoments,
   enclosingSpans,
   findMomentRows,
-  makeStretch,
+  makeInterval,
   type SpanGroup,
   SpanGroups,
-  type Stretch,
   spansOf,
+  type TimeInterval,
   type TreeSpan,
 } from './span-timelines.js';
 import { isSpan, RowKind, type Traces } from './traces.js';
@@ -31,8 +31,8 @@ const END = 2;
 interface Entry {
   readonly row: number;
   readonly group: SpanGroup;
-  /** The span's stretch, or a separate stretch for an entry outside of spans. */
-  readonly stretch: Stretch;
+  /** The span's interval, or a separate interval for an entry outside of spans. */
+  readonly interval: TimeInterval;
   /** START, MOMENT or END. */
   readonly phase: number;
   readonly time: bigint;
@@ -126,10 +126,10 @@ const endOf = (row: number) => 2 * row + 1;
 const pointOf = ({ row, phase }: Entry) => (phase === END ? endOf(row) : startOf(row));
 
 /** True if nesting orders two starts or two ends, because one span encloses the other span. */
-function isNested(earlier: Entry, { stretch, phase }: Entry): boolean {
-  if (earlier.phase === START && phase === START) return earlier.stretch === stretch.parent;
+function isNested(earlier: Entry, { interval, phase }: Entry): boolean {
+  if (earlier.phase === START && phase === START) return earlier.interval === interval.parent;
   return (
-    earlier.phase === END && phase === END && enclosingSpans(earlier.stretch).includes(stretch)
+    earlier.phase === END && phase === END && enclosingSpans(earlier.interval).includes(interval)
   );
 }
 
@@ -217,20 +217,20 @@ class TraceEvents {
     groups.separate();
     const lastEntries = new Map<number, Entry>();
     for (const entry of entries) {
-      const { row, group, stretch, phase } = entry;
+      const { row, group, interval, phase } = entry;
       const event = this.eventAt(pointOf(entry));
       const timeline = keyOf(probes.at(event), timelines.at(event));
       const previous = lastEntries.get(timeline);
       lastEntries.set(timeline, entry);
-      for (const { row: enclosingSpan } of phase === END ? enclosingSpans(stretch) : []) {
+      for (const { row: enclosingSpan } of phase === END ? enclosingSpans(interval) : []) {
         const sharedTimeline =
           timelines.at(this.eventAt(endOf(enclosingSpan))) === timelines.at(event);
         if (sharedTimeline) this.add(clocks, endOf(row), endOf(enclosingSpan));
       }
-      if (previous !== undefined && previous.stretch !== stretch && !isNested(previous, entry)) {
+      if (previous !== undefined && previous.interval !== interval && !isNested(previous, entry)) {
         this.add(clocks, pointOf(previous), pointOf(entry));
       }
-      timelines.set(event, groups.timelineOf(group, stretch.timeline));
+      timelines.set(event, groups.timelineOf(group, interval.timeline));
     }
   }
 
@@ -336,8 +336,8 @@ function orderByTrace(traces: Traces, traceEvents: TraceEvents): void {
       const laterPoint = at === 'end' ? endOf(following.row) : startOf(following.row);
       traceEvents.add(traceEvents.clocks, endOf(end.row), laterPoint);
     }
-    for (const { row, group, phase, stretch } of entries) {
-      traceEvents.addEvent(row, phase, group, groups.timelineOf(group, stretch.timeline));
+    for (const { row, group, phase, interval } of entries) {
+      traceEvents.addEvent(row, phase, group, groups.timelineOf(group, interval.timeline));
     }
   }
 }
@@ -374,7 +374,7 @@ function orderByTime(traces: Traces, traceEvents: TraceEvents): void {
 /** Approximate number of bytes per row for ordering a trace. */
 const BYTES_PER_ROW = 1_000;
 
-/** Sorts a trace's entries by time, and adds the stretches of each group. */
+/** Sorts a trace's entries by time, and adds the intervals of each group. */
 function orderTrace(
   traces: Traces,
   rows: Int32Array,
@@ -387,19 +387,19 @@ function orderTrace(
   const ownEntries: Entry[] = [];
 
   /**
-   * Adds a moment or log to its span's stretch. A moment after the span's end, or without a span, gets a separate
-   * stretch.
+   * Adds a moment or log to its span's interval. A moment after the span's end, or without a span, gets a separate
+   * interval.
    */
   const placeMoment = (row: number, span: TreeSpan | undefined): void => {
     const group = span?.group ?? groups.groupOf(row);
-    const parent = isByTime ? undefined : span?.stretch;
+    const parent = isByTime ? undefined : span?.interval;
     const ownStart = traces.starts.at(row);
     const time = parent === undefined ? ownStart : latest(ownStart, parent.start);
     const isWithin = parent !== undefined && (parent.end === undefined || time <= parent.end);
-    const stretch = isWithin
+    const interval = isWithin
       ? parent
-      : makeStretch({ row, start: time, end: time, depth: 0 }, undefined);
-    const entry = { row, group, stretch, phase: MOMENT, time, rank: 0 } as const;
+      : makeInterval({ row, start: time, end: time, depth: 0 }, undefined);
+    const entry = { row, group, interval, phase: MOMENT, time, rank: 0 } as const;
     entries.push(entry);
     if (!isWithin) ownEntries.push(entry);
   };
@@ -413,18 +413,18 @@ function orderTrace(
       ancestor =
         grandparent !== undefined && grandparent.depth < ancestor.depth ? grandparent : undefined;
     }
-    const enclosingStretch = isByTime ? undefined : ancestor?.stretch;
+    const enclosingInterval = isByTime ? undefined : ancestor?.interval;
     const ownStart = traces.starts.at(row);
     const start =
-      enclosingStretch === undefined ? ownStart : latest(ownStart, enclosingStretch.start);
+      enclosingInterval === undefined ? ownStart : latest(ownStart, enclosingInterval.start);
     const end = span.end === undefined ? undefined : latest(span.end, start);
-    const stretch = makeStretch({ row, start, end, depth }, enclosingStretch);
+    const interval = makeInterval({ row, start, end, depth }, enclosingInterval);
     span.group = group;
-    span.stretch = stretch;
-    group.stretches.push(stretch);
-    entries.push({ row, group, stretch, phase: START, time: start, rank: depth });
+    span.interval = interval;
+    group.intervals.push(interval);
+    entries.push({ row, group, interval, phase: START, time: start, rank: depth });
     if (end !== undefined)
-      entries.push({ row, group, stretch, phase: END, time: end, rank: -depth });
+      entries.push({ row, group, interval, phase: END, time: end, rank: -depth });
     for (const moment of findMomentRows(traces, row)) placeMoment(moment, span);
   }
   for (const row of rows) {
@@ -434,7 +434,7 @@ function orderTrace(
   }
   entries.sort((a, b) => compareEntries(traces, a, b));
   ownEntries.sort((a, b) => compareEntries(traces, a, b));
-  for (const { group, stretch } of ownEntries) group.stretches.push(stretch);
+  for (const { group, interval } of ownEntries) group.intervals.push(interval);
   return { spans, entries };
 }
 

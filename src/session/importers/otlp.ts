@@ -1,15 +1,15 @@
-import { lastAtMost } from '../../source/index.js';
+import { lastIndexAtMost } from '../../source/index.js';
 import { isJsonObject, type Json, type JsonObject } from '../../values/index.js';
 import type { SessionValue } from '../builder.js';
 import { Problems } from '../problem.js';
 import type { Session } from '../session.js';
 import { consoleSpanToOtlp, isConsoleSpan } from './console-spans.js';
 import {
-  DEEPEST_VALUE,
   floatFrom,
   integerFrom,
   itemsOf,
   jsonText,
+  MAX_VALUE_DEPTH,
   membersOf,
 } from './json-access.js';
 import { orderSpans } from './order-spans.js';
@@ -46,7 +46,7 @@ export function importOtlp(documents: readonly Json[], problems = new Problems()
   for (const [event, position] of positions.entries()) {
     if (position < 0) continue;
     const row = traces.table.rowOf(event);
-    documentOf[position] = lastAtMost(row, firstRows.length, (at) => firstRows[at] as number);
+    documentOf[position] = lastIndexAtMost(row, firstRows.length, (at) => firstRows[at] as number);
   }
   return { session, documentOf };
 }
@@ -236,7 +236,7 @@ function addOtlpValue(
   json: Json | undefined,
   depth = 0,
 ): void {
-  if (depth > DEEPEST_VALUE) return;
+  if (depth > MAX_VALUE_DEPTH) return;
   const value = membersOf(json);
   const scalar = scalarValue(value);
   if (scalar !== undefined) {

@@ -1,5 +1,5 @@
-import { loggers, WEAKEST_FORMAT } from './log-formats.js';
-import type { Logger } from './mapping.js';
+import { logFormats, WEAKEST_FORMAT } from './log-formats.js';
+import type { LogFormat } from './mapping.js';
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: a terminal's colors begin with one
 const COLORS = /\x1b\[[\d;:]*[mK]/g;
@@ -20,20 +20,23 @@ const MAX_LINES = 50;
 type HeadLine = readonly [line: string, keys: readonly string[] | undefined];
 
 /** Returns the format that fits the most of the first lines. With an id, considers only formats with that id. */
-export function recognizeLogger(head: string, id?: string): Logger | undefined {
+export function recognizeLogFormat(head: string, id?: string): LogFormat | undefined {
   const lines = head.split('\n', MAX_LINES + 1).map(cleanLine);
   // The last line may be incomplete.
   if (lines.length > 1) lines.pop();
   const headLines = lines
     .filter((line) => line.trim() !== '')
     .map((line): HeadLine => [line, jsonKeys(line)]);
-  const candidates = loggers().filter((logger) => id === undefined || logger.id === id);
+  const candidates = logFormats().filter((logger) => id === undefined || logger.id === id);
   const certainCandidates = candidates.filter((logger) => logger.id !== WEAKEST_FORMAT);
   return bestLogger(certainCandidates, headLines) ?? bestLogger(candidates, headLines);
 }
 
 /** Returns the format that fits the most lines; undefined if that format fits too few lines. */
-function bestLogger(candidates: readonly Logger[], lines: readonly HeadLine[]): Logger | undefined {
+function bestLogger(
+  candidates: readonly LogFormat[],
+  lines: readonly HeadLine[],
+): LogFormat | undefined {
   const fits = candidates.map((logger) => countFits(logger, lines));
   const bestCount = Math.max(0, ...fits.map(({ count }) => count));
   const index = fits.findIndex(({ count }) => count === bestCount);
@@ -52,7 +55,7 @@ function bestLogger(candidates: readonly Logger[], lines: readonly HeadLine[]): 
  * if more than one line fits.
  */
 function countFits(
-  logger: Logger,
+  logger: LogFormat,
   headLines: readonly HeadLine[],
 ): { readonly count: number; readonly lines: number; readonly banner: number } {
   const { skippedLines: skips, signature: sign } = logger;
@@ -71,12 +74,12 @@ function countFits(
  * Returns the format of a container's text line, or of the first line of a two-line event. Prefers the previous line's
  * format.
  */
-export function recognizeTextLogger(
+export function recognizeTextLogFormat(
   line: string,
-  previous: Logger | undefined,
-): Logger | undefined {
+  previous: LogFormat | undefined,
+): LogFormat | undefined {
   if (previous !== undefined && fitsLogger(previous, line, undefined)) return previous;
-  return loggers().find((logger) => {
+  return logFormats().find((logger) => {
     const isLine = logger.keys === undefined && logger.outputKey === undefined;
     return isLine && (logger.signature?.test(line) ?? true) && fitsLogger(logger, line, undefined);
   });
@@ -92,7 +95,7 @@ function jsonKeys(line: string): readonly string[] | undefined {
 }
 
 function fitsLogger(
-  { keys: requiredKeys, isLogfmt, mapping, firstLine: first }: Logger,
+  { keys: requiredKeys, isLogfmt, mapping, firstLine: first }: LogFormat,
   line: string,
   keys: readonly string[] | undefined,
 ): boolean {

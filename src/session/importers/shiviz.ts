@@ -1,5 +1,5 @@
 import { quote } from '../../diagnostics/index.js';
-import { lastAtMost } from '../../source/index.js';
+import { lastIndexAtMost } from '../../source/index.js';
 import { fromJson, parseJson, pushTo } from '../../values/index.js';
 import { setValue } from '../builder.js';
 import type { EventTable } from '../columns/event-table.js';
@@ -326,5 +326,5 @@ function addEvent(table: EventTable, entry: Entry): void {
 
 /** Returns the index of a host's last entry with an own count of at most `count`, or -1. */
 function lastAtMostCount(entries: readonly Entry[], count: number): number {
-  return lastAtMost(count, entries.length, (index) => (entries[index] as Entry).ownCount);
+  return lastIndexAtMost(count, entries.length, (index) => (entries[index] as Entry).ownCount);
 }

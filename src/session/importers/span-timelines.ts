@@ -15,79 +15,82 @@ export interface TreeSpan {
   depth: number;
   /** The span's group, once known. */
   group: SpanGroup | undefined;
-  stretch: Stretch | undefined;
+  interval: TimeInterval | undefined;
 }
 
 /** The extent in time of a span, or of an event outside of spans, on one instance's clock. */
-export interface Stretch {
+export interface TimeInterval {
   readonly row: number;
   readonly start: bigint;
   /** The end, not before `start`; undefined if the span never ended. */
   readonly end: bigint | undefined;
   /** The nearest ancestor of the same trace and instance. */
-  readonly parent: Stretch | undefined;
-  /** The nearest enclosing span that ends earlier than this stretch. */
-  readonly endingEarlier: Stretch | undefined;
-  /** The nearest enclosing span that ends no earlier than this stretch. */
-  readonly endingLater: Stretch | undefined;
+  readonly parent: TimeInterval | undefined;
+  /** The nearest enclosing span that ends earlier than this interval. */
+  readonly endingEarlier: TimeInterval | undefined;
+  /** The nearest enclosing span that ends no earlier than this interval. */
+  readonly endingLater: TimeInterval | undefined;
   /** The number of enclosing spans. */
   readonly depth: number;
-  /** The number of the stretch's timeline, from 0. */
+  /** The number of the interval's timeline, from 0. */
   timeline: number;
   /** The nearest enclosing span on another timeline. */
-  onOtherTimeline: Stretch | undefined;
+  onOtherTimeline: TimeInterval | undefined;
 }
 
-/** An order of two stretches: the end of `end` comes before the start or the end of `later`. */
-export interface StretchOrder {
-  readonly end: Stretch;
-  readonly later: Stretch;
+/** An order of two intervals: the end of `end` comes before the start or the end of `later`. */
+export interface IntervalOrder {
+  readonly end: TimeInterval;
+  readonly later: TimeInterval;
   readonly at: 'start' | 'end';
 }
 
 /**
- * Assigns timelines to a trace's stretches at one instance. A timeline's stretches are consecutive or nested. A stretch
- * may be nested in an enclosing span that ends no earlier. Assigns a stretch to its enclosing span's timeline if the
- * stretch fits there, or otherwise to the first timeline on which it fits. Assigns indistinguishable stretches in
+ * Assigns timelines to a trace's intervals at one instance. A timeline's intervals are consecutive or nested. An interval
+ * may be nested in an enclosing span that ends no earlier. Assigns an interval to its enclosing span's timeline if the
+ * interval fits there, or otherwise to the first timeline on which it fits. Assigns indistinguishable intervals in
  * order.
  *
- * Takes O(n log n) time, plus the orders. A stretch that does not fit on its enclosing span's timeline also takes time
+ * Takes O(n log n) time, plus the orders. An interval that does not fit on its enclosing span's timeline also takes time
  * for the timelines of the spans around the enclosing span.
  *
  * @returns the orders across timelines, without most redundant orders: an end comes before every later start, and a
- *   nested end before the end of its enclosing span. Yields the orders one by one, because n overlapping stretches may
+ *   nested end before the end of its enclosing span. Yields the orders one by one, because n overlapping intervals may
  *   have n^2 / 8 orders without a redundant order
  */
-export function placeOnTimelines(stretches: readonly Stretch[]): Iterable<StretchOrder> {
-  if (stretches.length < 2) return [];
-  const byStart = [...stretches].sort(
+export function placeOnTimelines(intervals: readonly TimeInterval[]): Iterable<IntervalOrder> {
+  if (intervals.length < 2) return [];
+  const byStart = [...intervals].sort(
     (a, b) => compareIntegers(a.start, b.start) || a.depth - b.depth,
   );
   const byEnd = byStart.filter(({ end }) => end !== undefined);
   byEnd.sort((a, b) => compareIntegers(a.end as bigint, b.end as bigint));
   const openTimelines = new OpenTimelines();
   let endIndex = 0;
-  for (const stretch of byStart) {
-    while (endIndex < byEnd.length && endsEarlier(byEnd[endIndex] as Stretch, stretch.start)) {
-      openTimelines.close((byEnd[endIndex++] as Stretch).timeline, stretch.start);
+  for (const interval of byStart) {
+    while (
+      endIndex < byEnd.length &&
+      endsEarlier(byEnd[endIndex] as TimeInterval, interval.start)
+    ) {
+      openTimelines.close((byEnd[endIndex++] as TimeInterval).timeline, interval.start);
     }
-    openTimelines.assign(stretch);
+    openTimelines.assign(interval);
   }
   if (openTimelines.count < 2) return [];
-  return stretchOrders(byStart, byEnd);
+  return intervalOrders(byStart, byEnd);
 }
 
-function* stretchOrders(
-  byStart: readonly Stretch[],
-  byEnd: readonly Stretch[],
-): Generator<StretchOrder> {
+function* intervalOrders(
+  byStart: readonly TimeInterval[],
+  byEnd: readonly TimeInterval[],
+): Generator<IntervalOrder> {
   yield* endsBeforeStarts(byStart, byEnd);
   yield* nestedEnds(byStart);
 }
 
-/** The open stretches of each timeline. Each stretch is nested in the previous open stretch. */
+/** The open intervals of each timeline. Each interval is nested in the previous open interval. */
 class OpenTimelines {
-  private readonly stacks: Stretch[][] = [];
+  private readonly stacks: TimeInterval[][] = [];
   /** Timelines that became empty; some may be in use again. */
   private readonly emptyTimelines = new Heap();
 
@@ -95,9 +98,9 @@ class OpenTimelines {
     return this.stacks.length;
   }
 
-  /** Closes a timeline's stretches that ended before a time. */
+  /** Closes a timeline's intervals that ended before a time. */
   close(timeline: number, time: bigint): void {
-    const stack = this.stacks[timeline] as Stretch[];
+    const stack = this.stacks[timeline] as TimeInterval[];
     let top = stack.at(-1);
     if (top === undefined) return;
     while (top !== undefined && endsEarlier(top, time)) {
@@ -107,32 +110,32 @@ class OpenTimelines {
     if (top === undefined) this.emptyTimelines.add(timeline);
   }
 
-  /** Assigns a timeline to a stretch. */
-  assign(stretch: Stretch): void {
+  /** Assigns a timeline to an interval. */
+  assign(interval: TimeInterval): void {
     const { stacks } = this;
-    const timeline = this.timelineFor(stretch);
+    const timeline = this.timelineFor(interval);
     const stack = stacks[timeline] ?? [];
     if (timeline === stacks.length) stacks.push(stack);
-    stack.push(stretch);
-    stretch.timeline = timeline;
-    const { parent } = stretch;
-    stretch.onOtherTimeline = parent?.timeline === timeline ? parent.onOtherTimeline : parent;
+    stack.push(interval);
+    interval.timeline = timeline;
+    const { parent } = interval;
+    interval.onOtherTimeline = parent?.timeline === timeline ? parent.onOtherTimeline : parent;
   }
 
-  private timelineFor(stretch: Stretch): number {
+  private timelineFor(interval: TimeInterval): number {
     const { stacks } = this;
-    const parentTimeline = stretch.parent?.timeline;
+    const parentTimeline = interval.parent?.timeline;
     if (parentTimeline !== undefined && stacks[parentTimeline]?.length === 0) return parentTimeline;
     let candidate = this.firstEmptyTimeline();
-    for (let ancestor = stretch.parent; ancestor !== undefined; ) {
+    for (let ancestor = interval.parent; ancestor !== undefined; ) {
       const { timeline } = ancestor;
       const isTop = stacks[timeline]?.at(-1) === ancestor;
-      if (isTop && !endsEarlier(ancestor, stretch.end)) {
+      if (isTop && !endsEarlier(ancestor, interval.end)) {
         if (timeline === parentTimeline) return parentTimeline;
         candidate = Math.min(candidate, timeline);
       }
       // Skips the ancestor's enclosing spans on the same timeline, because the ancestor is nested in them.
-      ancestor = endsEarlier(ancestor, stretch.end)
+      ancestor = endsEarlier(ancestor, interval.end)
         ? ancestor.endingLater
         : ancestor.onOtherTimeline;
     }
@@ -151,22 +154,25 @@ class OpenTimelines {
 }
 
 /**
- * Yields an order for each start and each of the latest ends before it. No complete stretch lies between a latest end
+ * Yields an order for each start and each of the latest ends before it. No complete interval lies between a latest end
  * and the start.
  */
 function* endsBeforeStarts(
-  byStart: readonly Stretch[],
-  byEnd: readonly Stretch[],
-): Generator<StretchOrder> {
-  let latestEnds: Stretch[] = [];
+  byStart: readonly TimeInterval[],
+  byEnd: readonly TimeInterval[],
+): Generator<IntervalOrder> {
+  let latestEnds: TimeInterval[] = [];
   let endIndex = 0;
   for (const later of byStart) {
     const previousIndex = endIndex;
     let start: bigint | undefined;
-    while (endIndex < byEnd.length && ((byEnd[endIndex] as Stretch).end as bigint) < later.start) {
-      const stretch = byEnd[endIndex++] as Stretch;
-      if (start === undefined || stretch.start > start) start = stretch.start;
-      latestEnds.push(stretch);
+    while (
+      endIndex < byEnd.length &&
+      ((byEnd[endIndex] as TimeInterval).end as bigint) < later.start
+    ) {
+      const interval = byEnd[endIndex++] as TimeInterval;
+      if (start === undefined || interval.start > start) start = interval.start;
+      latestEnds.push(interval);
     }
     if (endIndex > previousIndex)
       latestEnds = latestEnds.filter(({ end }) => (end as bigint) >= (start as bigint));
@@ -176,7 +182,7 @@ function* endsBeforeStarts(
   }
 }
 
-function* nestedEnds(byStart: readonly Stretch[]): Generator<StretchOrder> {
+function* nestedEnds(byStart: readonly TimeInterval[]): Generator<IntervalOrder> {
   for (const end of byStart) {
     for (const later of enclosingSpans(end)) {
       if (later.timeline !== end.timeline) yield { end, later, at: 'end' };
@@ -185,13 +191,13 @@ function* nestedEnds(byStart: readonly Stretch[]): Generator<StretchOrder> {
 }
 
 /**
- * Returns the enclosing spans that end no earlier than a stretch, nearest first. Omits a span that ends no earlier than
+ * Returns the enclosing spans that end no earlier than an interval, nearest first. Omits a span that ends no earlier than
  * a nearer span in the result.
  */
-export function enclosingSpans({ end, parent }: Stretch): readonly Stretch[] {
-  const result: Stretch[] = [];
+export function enclosingSpans({ end, parent }: TimeInterval): readonly TimeInterval[] {
+  const result: TimeInterval[] = [];
   if (end === undefined) return result;
-  let nearest: Stretch | undefined;
+  let nearest: TimeInterval | undefined;
   for (let ancestor = parent; ancestor !== undefined; ) {
     if (endsEarlier(ancestor, end)) ancestor = ancestor.endingLater;
     else {
@@ -205,18 +211,18 @@ export function enclosingSpans({ end, parent }: Stretch): readonly Stretch[] {
   return result;
 }
 
-/** Creates a stretch, within a parent if given. Its timeline is not assigned yet. */
-export function makeStretch(
-  span: Pick<Stretch, 'row' | 'start' | 'end' | 'depth'>,
-  parent: Stretch | undefined,
-): Stretch {
+/** Creates an interval, within a parent if given. Its timeline is not assigned yet. */
+export function makeInterval(
+  span: Pick<TimeInterval, 'row' | 'start' | 'end' | 'depth'>,
+  parent: TimeInterval | undefined,
+): TimeInterval {
   let [endingEarlier, endingLater] = [parent, parent];
   while (endingEarlier !== undefined && !endsEarlier(endingEarlier, span.end))
     endingEarlier = endingEarlier.endingEarlier;
   while (endingLater !== undefined && endsEarlier(endingLater, span.end))
     endingLater = endingLater.endingLater;
   const { row, start, end, depth } = span;
-  // A spread of the span would cost far more memory and time for each stretch.
+  // A spread of the span would cost far more memory and time for each interval.
   return {
     row,
     start,
@@ -230,8 +236,8 @@ export function makeStretch(
   };
 }
 
-/** True if a stretch ends before a limit. A span that never ended counts as ending last. */
-function endsEarlier({ end }: Stretch, limit: bigint | undefined): boolean {
+/** True if an interval ends before a limit. A span that never ended counts as ending last. */
+function endsEarlier({ end }: TimeInterval, limit: bigint | undefined): boolean {
   return end !== undefined && (limit === undefined || end < limit);
 }
 
@@ -240,7 +246,7 @@ export interface SpanGroup {
   /** Text indices, as in `timelines`; -1 for none. */
   readonly probe: number;
   readonly instance: number;
-  readonly stretches: Stretch[];
+  readonly intervals: TimeInterval[];
   readonly timelines: number[];
 }
 
@@ -261,22 +267,22 @@ export class SpanGroups {
     const key = probe * 2 ** 26 + instance;
     let group = this.#groups.get(key);
     if (group === undefined) {
-      group = { probe, instance, stretches: [], timelines: [] };
+      group = { probe, instance, intervals: [], timelines: [] };
       this.#groups.set(key, group);
     }
     return group;
   }
 
-  /** Assigns a timeline to each stretch of a trace, and yields the orders across timelines. */
-  *assignTimelines(): Generator<StretchOrder> {
+  /** Assigns a timeline to each interval of a trace, and yields the orders across timelines. */
+  *assignTimelines(): Generator<IntervalOrder> {
     if (this.trace < 0) return;
-    for (const { stretches } of this.#groups.values()) yield* placeOnTimelines(stretches);
+    for (const { intervals } of this.#groups.values()) yield* placeOnTimelines(intervals);
   }
 
-  /** Assigns a separate timeline to each stretch. */
+  /** Assigns a separate timeline to each interval. */
   separate(): void {
-    for (const { stretches } of this.#groups.values()) {
-      for (const [number, stretch] of stretches.entries()) stretch.timeline = number;
+    for (const { intervals } of this.#groups.values()) {
+      for (const [number, interval] of intervals.entries()) interval.timeline = number;
     }
   }
 
@@ -349,7 +355,7 @@ export function spansOf(traces: Traces, rows: Int32Array): SpansOfTrace {
       parent: isSender ? undefined : sender,
       depth: UNKNOWN_DEPTH,
       group: undefined,
-      stretch: undefined,
+      interval: undefined,
     };
     if (isSender) sender ??= span;
     spans.push(span);

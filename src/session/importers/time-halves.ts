@@ -2,7 +2,7 @@ import { quote } from '../../diagnostics/index.js';
 import type { Json, JsonObject } from '../../values/index.js';
 import type { Reading } from '../reading.js';
 import { findValue, wordOfJson } from './mapping.js';
-import { readCalendar, readCount } from './times.js';
+import { matchNumericTime, readCalendar } from './times.js';
 
 /** Column names for a date, and for a time of day, in several languages. */
 export const DATE_WORDS =
@@ -23,7 +23,7 @@ export interface WrittenTime {
 type Half = 'date' | 'time';
 
 /** Joins a date and a time of day from two keys of a record. */
-export class TimePartner {
+export class DateTimeJoiner {
   /** The key of the other half; null if there is none, undefined before the search. */
   private partner: { readonly key: string; readonly isDate: boolean } | null | undefined;
   /** True if any record had all keys of `join`, and if any record lacked a key. */
@@ -94,7 +94,7 @@ export class TimePartner {
 
   /** Returns `date` or `time` if the text is only that half of a time; undefined for any other text. */
   private halfOf(text: string): Half | undefined {
-    if (readCount(text) !== undefined) return undefined;
+    if (matchNumericTime(text) !== undefined) return undefined;
     const time = readCalendar(text, this.reading.dates);
     if (time === undefined || time.missing === 'year') return undefined;
     if (time.isDate) return 'date';

@@ -50,7 +50,7 @@ const MONTHS = 'janfebmaraprmayjunjulaugsepoctnovdec';
 /** The possible orders of the numbers in a date. */
 export const DATE_ORDERS = ['dmy', 'mdy', 'ymd'] as const;
 
-export type DayOrder = (typeof DATE_ORDERS)[number];
+export type DateOrder = (typeof DATE_ORDERS)[number];
 
 /** A calendar time, which may lack a zone, a year or a date. */
 export interface CalendarTime {
@@ -67,7 +67,7 @@ export interface CalendarTime {
    * The order of a date's numbers. Absent if the order makes no difference, or if the date begins with a four-digit
    * year.
    */
-  readonly order?: DayOrder | 'either';
+  readonly order?: DateOrder | 'either';
   /** True for a two-digit year, which may come first. */
   readonly isOfTwoDigits?: boolean;
   /** True for a 29 February without a year. The moment is then in `LEAP_YEAR`. */
@@ -103,7 +103,7 @@ type Parts = { readonly [P in Part]?: string | undefined };
  */
 export function readCalendar(
   text: string,
-  order: DayOrder | undefined,
+  order: DateOrder | undefined,
   layouts: readonly RegExp[] = [],
 ): CalendarTime | undefined {
   for (const form of layouts.length > 0 ? layouts : FORMS) {
@@ -116,7 +116,7 @@ export function readCalendar(
 /** The leap year assigned to a 29 February without a year. */
 export const LEAP_YEAR = 1972;
 
-function toCalendarTime(parts: Parts, order: DayOrder | undefined): CalendarTime | undefined {
+function toCalendarTime(parts: Parts, order: DateOrder | undefined): CalendarTime | undefined {
   const { hour, zone, last: third } = parts;
   const dateOrder = findDateOrder(parts, order);
   const datedParts = assignDateParts(parts, dateOrder);
@@ -154,7 +154,7 @@ function assignDateParts(parts: Parts, order: CalendarTime['order']): Parts {
  */
 function findDateOrder(
   { first, next, last: third, mark }: Parts,
-  order: DayOrder | undefined,
+  order: DateOrder | undefined,
 ): CalendarTime['order'] | undefined {
   if (first === undefined) return undefined;
   if (order !== undefined) return order;
@@ -215,10 +215,10 @@ export function fitIn64Bits(moment: bigint): bigint | undefined {
 }
 
 /** A numeric time, split into its parts. */
-export type WrittenCount = RegExpExecArray;
+export type NumericTimeMatch = RegExpExecArray;
 
 /** Parses a number; returns undefined for any other text. */
-export function readCount(text: string): WrittenCount | undefined {
+export function matchNumericTime(text: string): NumericTimeMatch | undefined {
   return NUMBER.exec(text) ?? undefined;
 }
 
@@ -227,13 +227,13 @@ export function readCount(text: string): WrittenCount | undefined {
  *
  * @returns undefined if the result does not fit in 64 bits
  */
-export function toNanoseconds(count: WrittenCount, unit: bigint): bigint | undefined {
+export function toNanoseconds(count: NumericTimeMatch, unit: bigint): bigint | undefined {
   return fitIn64Bits(scaleCount(count, unit));
 }
 
 /** Converts a count of units to nanoseconds of any size. */
 export function scaleCount(
-  [, sign, integer = '', fraction = '', exponent = '0']: WrittenCount,
+  [, sign, integer = '', fraction = '', exponent = '0']: NumericTimeMatch,
   unit: bigint,
 ): bigint {
   const digits = BigInt(integer + fraction) * unit;
@@ -246,15 +246,15 @@ export function scaleCount(
 /** Units of numeric times. */
 export const TIME_UNITS = ['ns', 'us', 'ms', 's', 'days'] as const;
 
-export type CountUnit = (typeof TIME_UNITS)[number];
+export type TimeUnit = (typeof TIME_UNITS)[number];
 
 /** The units in nanoseconds. */
-export const UNIT_SIZES: Readonly<Record<CountUnit, bigint>> = {
+export const UNIT_SIZES: Readonly<Record<TimeUnit, bigint>> = {
   ...{ ns: 1n, us: 1_000n, ms: 1_000_000n, s: SECOND, days: DAY },
 };
 
 /** The patterns of unit words at the end of a key. */
-const UNIT_WORDS: Readonly<Record<CountUnit, RegExp>> = {
+const UNIT_WORDS: Readonly<Record<TimeUnit, RegExp>> = {
   ns: /^(?:ns|nsecs?|nanos?|nanoseconds?)$/,
   us: /^(?:us|\u00b5s|\u03bcs|usecs?|micros?|microseconds?)$/,
   ms: /^(?:ms|msecs?|millis?|milliseconds?)$/,
@@ -263,7 +263,7 @@ const UNIT_WORDS: Readonly<Record<CountUnit, RegExp>> = {
 };
 
 /** Returns the unit at the end of a key, such as `ts_us`, `timeMillis` or `Time (s)`. */
-export function unitOfKey(key: string): CountUnit | undefined {
+export function unitOfKey(key: string): TimeUnit | undefined {
   const words = key
     .replace(/(\p{Ll})(\p{Lu})/gu, '$1 $2')
     .toLowerCase()
@@ -274,11 +274,11 @@ export function unitOfKey(key: string): CountUnit | undefined {
     ?.replace(/^(?:time|timestamp|ts|epoch)(?=[num]s$|nanos?$|micros?$|millis?$)/, '');
   // A key `s` alone is unlikely to be a time in seconds.
   if (lastWord === undefined || (lastWord === 's' && keyWords.length === 1)) return undefined;
-  return countUnit(lastWord);
+  return timeUnitNamed(lastWord);
 }
 
 /** Returns the unit for a lower-case word, such as `ms` or `seconds`. */
-export function countUnit(word: string): CountUnit | undefined {
+export function timeUnitNamed(word: string): TimeUnit | undefined {
   return TIME_UNITS.find((unit) => UNIT_WORDS[unit].test(word));
 }
 
@@ -288,15 +288,15 @@ const SINCE_1970 = ['s', 'ms', 'us', 'ns'] as const;
 const [YEAR_2000, YEAR_2100] = [2000, 2100].map((year) => BigInt(Date.UTC(year)) * UNIT_SIZES.ms);
 
 /** True for a moment between 2000 and 2100. */
-export function isPlausible(moment: bigint): boolean {
+export function isPlausibleTime(moment: bigint): boolean {
   return moment >= (YEAR_2000 as bigint) && moment < (YEAR_2100 as bigint);
 }
 
 /** Returns the unit in which a count since 1970 is between 2000 and 2100; undefined if no unit fits. */
-export function guessUnit(count: WrittenCount): CountUnit | undefined {
+export function guessUnit(count: NumericTimeMatch): TimeUnit | undefined {
   return SINCE_1970.find((unit) => {
     const moment = toNanoseconds(count, UNIT_SIZES[unit]);
-    return moment !== undefined && isPlausible(moment);
+    return moment !== undefined && isPlausibleTime(moment);
   });
 }
 
@@ -305,13 +305,13 @@ export function guessUnit(count: WrittenCount): CountUnit | undefined {
  * zone counts as UTC, a missing year as 1970, and a missing date as the first day of 1970.
  */
 export function parseTime(text: string): bigint | undefined {
-  const count = readCount(text);
+  const count = matchNumericTime(text);
   if (count === undefined) return readCalendar(text, undefined)?.moment;
   return toNanoseconds(count, UNIT_SIZES[guessUnit(count) ?? 's']);
 }
 
 /** Converts a text with a number of microseconds to nanoseconds; returns undefined for any other text. */
 export function parseMicroseconds(text: string): bigint | undefined {
-  const count = readCount(text);
+  const count = matchNumericTime(text);
   return count && toNanoseconds(count, UNIT_SIZES.us);
 }

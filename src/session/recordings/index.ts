@@ -5,8 +5,8 @@ import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
 import { findByGlob, makeDirectories, readInputAsync, replaceFile } from '../../durable/index.js';
 import { defined } from '../../values/index.js';
 import { version } from '../../version.js';
-import { probeOf, readSessionStream } from '../files/index.js';
-import { toText } from '../problem.js';
+import { defaultProbeOf, readSessionStream } from '../files/index.js';
+import { problemText } from '../problem.js';
 import type { Reading } from '../reading.js';
 import { joinVocabularies, type Vocabulary, vocabularyOf } from '../vocabulary.js';
 
@@ -116,12 +116,13 @@ async function getCachedFile(
       }
     })();
     const { session, problems, more } = await readSessionStream(pieces, {
-      ...{ ...options, tolerant: true, probe: probeOf(path), reading: usedReading },
+      ...{ ...options, tolerant: true, probe: defaultProbeOf(path), reading: usedReading },
     });
     const digest = hash.digest('hex');
     const [first] = problems;
     const remaining = problems.filter(({ count }) => count !== 0).length - 1 + more;
-    const problem = first && `${toText(first)}${remaining > 0 ? `, and ${remaining} more` : ''}`;
+    const problem =
+      first && `${problemText(first)}${remaining > 0 ? `, and ${remaining} more` : ''}`;
     const vocabulary = session && session.size > 0 ? vocabularyOf(session) : undefined;
     return { stamp, digest, reading, ...defined({ vocabulary, problem }) };
   } catch (error) {

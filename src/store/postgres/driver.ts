@@ -15,7 +15,7 @@ import pg from 'pg';
 import { defined } from '../../values/index.js';
 import type { Driver } from '../session.js';
 import { StoreError } from '../store.js';
-import { explainPostgres, isPostgresBusy, lockHeld } from './errors.js';
+import { explainPostgres, isPostgresBusy, lockHeldError } from './errors.js';
 import type { PostgresLocation, Tls } from './url.js';
 
 /** The key of the writers' advisory lock: the letters "perturb" as a number. */
@@ -40,7 +40,7 @@ export function postgresDriver(location: PostgresLocation, timeoutMs: number): D
       const { rows } = await sql<{ locked: boolean }>`
         select pg_try_advisory_xact_lock(${LOCK}) as locked`.execute(db);
       // Waiting here would look like an unresponsive server.
-      if (rows[0]?.locked !== true) throw lockHeld();
+      if (rows[0]?.locked !== true) throw lockHeldError();
     },
     beginReading: async (db) =>
       void (await sql`begin isolation level repeatable read, read only`.execute(db)),

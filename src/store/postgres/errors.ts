@@ -87,7 +87,7 @@ export function isPostgresBusy(error: unknown): boolean {
 }
 
 /** Returns the error for a lock that another process holds. */
-export function lockHeld(): Error {
+export function lockHeldError(): Error {
   return Object.assign(new Error('another process is writing'), { code: '55P03' });
 }
 

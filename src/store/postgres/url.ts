@@ -149,7 +149,7 @@ function readNumber(
  *
  * @param variableHost the value of PGHOST
  */
-export function withoutVariable(
+export function withoutPasswordVariable(
   location: PostgresLocation,
   variableHost: string | undefined,
 ): PostgresLocation {

@@ -23,7 +23,7 @@ const OWN_DIRECTORY = '.perturb';
 const MAX_PROBLEMS = 20;
 
 /** The handling of a missing store: create it, treat it as empty, or fail. */
-export type WhenMissing = 'create' | 'pretend' | 'fail';
+export type MissingFileHandling = 'create' | 'pretend' | 'fail';
 
 /**
  * Returns the driver for a store in a SQLite file. Commits are durable (WAL, `synchronous = FULL`),
@@ -31,7 +31,11 @@ export type WhenMissing = 'create' | 'pretend' | 'fail';
  *
  * @throws StoreError (missing)
  */
-export function sqliteDriver(path: string, place: string, whenMissing: WhenMissing): Driver {
+export function sqliteDriver(
+  path: string,
+  place: string,
+  whenMissing: MissingFileHandling,
+): Driver {
   const isMissing = !existsSync(path);
   if (isMissing && whenMissing === 'fail') {
     throw new StoreError(

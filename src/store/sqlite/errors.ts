@@ -64,7 +64,7 @@ export function isSqliteError(error: unknown): boolean {
 }
 
 /** Returns the error for a damaged schema that SQLite accepts, or reports under another name. */
-export function damagedSchema(): Error {
+export function damagedSchemaError(): Error {
   return Object.assign(new Error('the schema is damaged'), { rawCode: 11 });
 }
 

@@ -4,7 +4,7 @@ import type { SqliteDatabase } from 'kysely';
 import Sqlite from 'libsql';
 import { quote } from '../../diagnostics/index.js';
 import { StoreError } from '../store.js';
-import { damagedSchema, isSqliteError, isSqliteReadOnly } from './errors.js';
+import { damagedSchemaError, isSqliteError, isSqliteReadOnly } from './errors.js';
 
 /** Timeout for a statement that waits for a lock. The session then retries after a pause. */
 export const BUSY_TIMEOUT_MS = 2_000;
@@ -34,7 +34,7 @@ function openDatabase(file: string, place: string, settings: readonly string[]):
     checkSchema(database, place);
   } catch (error) {
     database.close();
-    throw isSqliteError(error) ? damagedSchema() : error;
+    throw isSqliteError(error) ? damagedSchemaError() : error;
   }
   return database;
 }
@@ -73,7 +73,7 @@ const COMPUTED = /\b(?:generated|as)\b/i;
 
 function textOf(bytes: ArrayBuffer | undefined): string {
   const view = new Uint8Array(bytes ?? []);
-  if (!isUtf8(view)) throw damagedSchema();
+  if (!isUtf8(view)) throw damagedSchemaError();
   return Buffer.from(view).toString();
 }
 

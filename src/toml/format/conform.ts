@@ -3,7 +3,7 @@ import type { TomlDocument } from '../positions/document.js';
 import { isTable, type TomlPath, type TomlTable, type TomlValue } from '../positions/node.js';
 import {
   array,
-  type ConformedTable,
+  type ConformingTable,
   type EmbeddedText,
   type Entries,
   type Format,
@@ -11,7 +11,7 @@ import {
   string,
   type TableFormat,
 } from './format.js';
-import { type Misfit, missingKey, wrongType } from './misfits.js';
+import { type Misfit, missingKeyMisfit, wrongTypeMisfit } from './misfits.js';
 import { reportUnknownKeys, type Walk } from './unknown-keys.js';
 
 /**
@@ -24,7 +24,7 @@ export function conform<Keys extends Entries>(
   document: TomlDocument,
   format: TableFormat<Keys>,
 ): {
-  readonly value: ConformedTable<Keys>;
+  readonly value: ConformingTable<Keys>;
   readonly misfits: readonly Misfit[];
   readonly lacks: boolean;
   /** All embedded texts in other languages, including invalid and empty texts. */
@@ -36,7 +36,7 @@ export function conform<Keys extends Entries>(
     ...{ document, report, root: format, enclosing: [], misplaced: new Map(), lacks: false },
     embedded: [],
   };
-  const value = fitTable(walk, format, document.root, []) as ConformedTable<Keys>;
+  const value = fitTable(walk, format, document.root, []) as ConformingTable<Keys>;
   return { value, misfits, lacks: walk.lacks, embedded: walk.embedded };
 }
 
@@ -71,7 +71,7 @@ function fitValue(walk: Walk, format: Format, value: TomlValue, path: TomlPath):
     case 'stringOrStrings':
       return typeof value === 'string' || Array.isArray(value)
         ? fitValue(walk, Array.isArray(value) ? STRINGS : STRING, value, path)
-        : report(wrongType(document, path, value, format));
+        : report(wrongTypeMisfit(document, path, value, format));
     case 'boolean':
       if (typeof value === 'boolean') return value;
       break;
@@ -110,7 +110,7 @@ function fitValue(walk: Walk, format: Format, value: TomlValue, path: TomlPath):
       if (format.options.includes(value)) return value;
       return misfit('invalid-value', `cannot be ${quote(value)}`, adviseOnOption(value, format));
   }
-  return report(wrongType(document, path, value, format));
+  return report(wrongTypeMisfit(document, path, value, format));
 }
 
 const STRING = string({ nonEmpty: true });
@@ -189,7 +189,7 @@ function fitTable(walk: Walk, format: TableFormat, value: TomlTable, path: TomlP
   for (const [key, entry] of Object.entries(format.keys)) {
     if (!isRequired(entry) || Object.hasOwn(value, key)) continue;
     if (intendedKeys?.has(key) || misplacedKeys?.has(key)) walk.lacks = true;
-    else walk.report(missingKey(walk.document, path, key, entry));
+    else walk.report(missingKeyMisfit(walk.document, path, key, entry));
   }
   return { path, keys, ...(format.subtables && { subtables }) };
 }

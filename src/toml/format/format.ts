@@ -7,13 +7,14 @@ import type { TomlPath, TomlTable } from '../positions/node.js';
  */
 
 /** The type of a conforming value, for the compiler only. */
-export interface Fits<Value> {
+export interface PhantomType<Value> {
   readonly value?: Value;
 }
 
-export type Format = Fits<unknown> & (TableFormat | OtherFormat);
+export type Format = PhantomType<unknown> & (TableFormat | OtherFormat);
 
-export interface TableFormat<Keys extends Entries = Entries> extends Fits<ConformedTable<Keys>> {
+export interface TableFormat<Keys extends Entries = Entries>
+  extends PhantomType<ConformingTable<Keys>> {
   readonly type: 'table';
   readonly keys: Keys;
   /** Help for unknown keys that people often write here, by key. Each function receives the value as written. */
@@ -83,8 +84,8 @@ type Options<Type extends OtherFormat['type']> = Omit<Shape<Type>, 'type' | 'ite
  * The conforming values of a document. Other values are absent, even those of required keys. A nonconforming array
  * element is `undefined`, which preserves the file's indexes.
  */
-export type Conformed<F extends Format> = F extends Fits<infer Value> ? Value : never;
-type Elements<F extends Format> = readonly (Conformed<F> | undefined)[];
+export type ConformingValues<F extends Format> = F extends PhantomType<infer Value> ? Value : never;
+type Elements<F extends Format> = readonly (ConformingValues<F> | undefined)[];
 
 /** The allowed keys of a table. */
 export interface Entries {
@@ -114,7 +115,7 @@ export function isRequired({ required, format }: Entry): boolean {
 /** A value with the same notation in TOML and JSON. */
 export type LiteralFormat = string | number | boolean | readonly LiteralFormat[];
 
-export function string(options: Options<'string'> = {}): Shape<'string'> & Fits<string> {
+export function string(options: Options<'string'> = {}): Shape<'string'> & PhantomType<string> {
   return { type: 'string', ...options };
 }
 
@@ -127,42 +128,42 @@ export interface EmbeddedText<Role extends string = string> {
 }
 
 export const stringOrStrings: Shape<'stringOrStrings'> &
-  Fits<string | readonly (string | undefined)[]> = { type: 'stringOrStrings' };
+  PhantomType<string | readonly (string | undefined)[]> = { type: 'stringOrStrings' };
 
 /** Returns the format of a string with text in another language. */
 export function embedded<Role extends string>(
   role: Role,
   options: Options<'string'> = {},
-): Shape<'string'> & Fits<EmbeddedText<Role>> {
+): Shape<'string'> & PhantomType<EmbeddedText<Role>> {
   return { type: 'string', embeds: role, ...options };
 }
 
 /** Returns the format of an integer within inclusive bounds. */
-export function integer(options: Options<'integer'> = {}): Shape<'integer'> & Fits<bigint> {
+export function integer(options: Options<'integer'> = {}): Shape<'integer'> & PhantomType<bigint> {
   return { type: 'integer', ...options };
 }
 
-export const boolean: Shape<'boolean'> & Fits<boolean> = { type: 'boolean' };
-export const number: Shape<'number'> & Fits<bigint | number> = { type: 'number' };
-export const anyScalar: Shape<'scalar'> & Fits<string | bigint | number | boolean> = {
+export const boolean: Shape<'boolean'> & PhantomType<boolean> = { type: 'boolean' };
+export const number: Shape<'number'> & PhantomType<bigint | number> = { type: 'number' };
+export const anyScalar: Shape<'scalar'> & PhantomType<string | bigint | number | boolean> = {
   type: 'scalar',
 };
 export const scalarOrTable: Shape<'scalarOrTable'> &
-  Fits<string | bigint | number | boolean | TomlTable> = {
+  PhantomType<string | bigint | number | boolean | TomlTable> = {
   type: 'scalarOrTable',
 };
 
 export function enumOf<const Option extends string>(
   options: readonly Option[],
   words?: Readonly<Record<string, string>>,
-): Shape<'enum'> & Fits<Option> {
+): Shape<'enum'> & PhantomType<Option> {
   return { type: 'enum', options, ...(words && { words }) };
 }
 
 /** Returns the format of a string from a set, or a boolean. */
 export function enumOrBoolean<const Option extends string>(
   options: readonly Option[],
-): Shape<'enum'> & Fits<Option | boolean> {
+): Shape<'enum'> & PhantomType<Option | boolean> {
   return { type: 'enum', options, orBoolean: true };
 }
 
@@ -170,7 +171,7 @@ export function enumOrBoolean<const Option extends string>(
 export function array<Items extends Format>(
   items: Items,
   options: Options<'array'> = {},
-): Shape<'array'> & Fits<Elements<Items>> {
+): Shape<'array'> & PhantomType<Elements<Items>> {
   return { type: 'array', items, ...options };
 }
 
@@ -205,7 +206,7 @@ export function table<Keys extends Entries>(
 export function tableWithSubtables<Keys extends Entries, Others extends Entries>(
   keys: Keys,
   subtables: TableFormat<Others>,
-): TableFormat<Keys> & Fits<ConformedTable<Keys> & Subtables<Others>> {
+): TableFormat<Keys> & PhantomType<ConformingTable<Keys> & Subtables<Others>> {
   return { type: 'table', keys, subtables };
 }
 
@@ -215,7 +216,7 @@ export function tableWithSubtables<Keys extends Entries, Others extends Entries>
 export function tables<Keys extends Entries>(
   items: TableFormat<Keys>,
   options: Options<'tables'> = {},
-): Shape<'tables'> & Fits<Elements<TableFormat<Keys>>> {
+): Shape<'tables'> & PhantomType<Elements<TableFormat<Keys>>> {
   return { type: 'tables', items, ...options };
 }
 
@@ -223,7 +224,7 @@ export function tables<Keys extends Entries>(
 export function map<Items extends Format>(
   items: Items,
   options: Options<'map'> = {},
-): Shape<'map'> & Fits<ConformedMap<Conformed<Items>>> {
+): Shape<'map'> & PhantomType<ConformingMap<ConformingValues<Items>>> {
   return { type: 'map', items, ...options };
 }
 
@@ -234,18 +235,18 @@ export function tableIn(format: Format | undefined): TableFormat | undefined {
 }
 
 /** A table and its path in the document. */
-export interface ConformedTable<Keys extends Entries> {
+export interface ConformingTable<Keys extends Entries> {
   readonly path: TomlPath;
-  readonly keys: { readonly [Key in keyof Keys]?: Conformed<Keys[Key]['format']> };
+  readonly keys: { readonly [Key in keyof Keys]?: ConformingValues<Keys[Key]['format']> };
 }
 
 /** The subtables with arbitrary names, in file order. */
 export interface Subtables<Keys extends Entries> {
-  readonly subtables: ReadonlyMap<string, ConformedTable<Keys>>;
+  readonly subtables: ReadonlyMap<string, ConformingTable<Keys>>;
 }
 
 /** A table with arbitrary keys, in file order. */
-export interface ConformedMap<Item> {
+export interface ConformingMap<Item> {
   readonly path: TomlPath;
   readonly entries: ReadonlyMap<string, Item>;
 }
@@ -255,7 +256,7 @@ export interface ConformedMap<Item> {
  *
  * @throws Error if it is missing, which is a bug
  */
-export function required<T>(value: T | undefined): T {
+export function requireValue<T>(value: T | undefined): T {
   if (value === undefined)
     throw new Error('a document that fits its format lacks a required value');
   return value;

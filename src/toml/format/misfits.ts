@@ -30,7 +30,7 @@ export interface Misfit extends Violation {
 }
 
 /** Returns a rule's check, which reports the misfits of one kind. */
-export function misfitsOf(kind: Misfit['kind']) {
+export function misfitCheck(kind: Misfit['kind']) {
   return ({ misfits }: { readonly misfits: readonly Misfit[] }, report: ReportFn): void => {
     for (const misfit of misfits) if (misfit.kind === kind) report(misfit);
   };
@@ -51,12 +51,12 @@ export function misfitRules(
     severity: 'error',
     ...(SUGGESTS.has(kind) && { fixable: 'suggested' }),
     ...page,
-    check: misfitsOf(kind as Misfit['kind']),
+    check: misfitCheck(kind as Misfit['kind']),
   }));
 }
 
 /** Returns the misfit for a required key missing in the table at a path. */
-export function missingKey(
+export function missingKeyMisfit(
   document: TomlDocument,
   table: TomlPath,
   key: string,
@@ -68,7 +68,7 @@ export function missingKey(
   return { kind: 'missing-key', message, help: helpForMissing(document, path, entry), span, path };
 }
 
-export function wrongType(
+export function wrongTypeMisfit(
   document: TomlDocument,
   path: TomlPath,
   value: TomlValue,

@@ -1,6 +1,6 @@
 import { EmbeddedSource, type SourceFile, type Span } from '../../source/index.js';
 import { resolve, type TomlOutline, type TomlPath, type TomlTable, tomlValueAt } from './node.js';
-import { type NewerForm, type Scan, scan, type TomlComment } from './scan.js';
+import { type NewerSyntax, type Scan, scan, type TomlComment } from './scan.js';
 import { decodeString, delimiterAt, writeContent } from './string.js';
 
 /** Matches possible escapes, inline tables and times. Files without a match need no scan for newer syntax. */
@@ -66,7 +66,7 @@ export class TomlDocument {
   }
 
   /** Returns the syntax not supported by TOML 1.0 parsers. */
-  newerForms(): readonly NewerForm[] {
+  newerForms(): readonly NewerSyntax[] {
     return MAY_BE_NEWER.test(this.file.text) ? this.#scanned().newer : [];
   }
 

@@ -11,7 +11,7 @@ export interface TomlComment {
 }
 
 /** Syntax that TOML 1.0 does not have. */
-export interface NewerForm {
+export interface NewerSyntax {
   readonly kind: 'lines' | 'comma' | 'escape' | 'time';
   /** The escape, the time, the comma, or the opening bracket of the table. */
   readonly span: Span;
@@ -21,7 +21,7 @@ export interface NewerForm {
 
 /** The positions of everything in a TOML text. */
 export interface Scan {
-  readonly newer: readonly NewerForm[];
+  readonly newer: readonly NewerSyntax[];
   readonly root: TomlNode;
   readonly comments: readonly TomlComment[];
   /** The offsets of unclosed delimiters, outermost first. */
@@ -39,7 +39,7 @@ export interface Scan {
 export function scan(text: string): Scan {
   let at = 0;
   const comments: TomlComment[] = [];
-  const newer: NewerForm[] = [];
+  const newer: NewerSyntax[] = [];
   const open: number[] = [];
   const firstLine = { start: 0, end: text.search(/[\r\n]|$/) };
   const root = tableNode(firstLine, firstLine);

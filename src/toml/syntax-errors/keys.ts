@@ -11,26 +11,26 @@ import type { TomlNode } from '../positions/node.js';
 import { type KeyPart, readKey } from '../positions/string.js';
 import {
   characterAt,
-  controlCharacter,
+  controlCharacterViolation,
   describeAt,
-  type Explain,
+  type Explainer,
   endsLine,
-  innermost,
+  findLookalike,
+  innermostOpener,
   isControl,
   lineEnd,
-  lookalike,
-  neverClosed,
   type Site,
   tokenAt,
+  unclosedBracketViolation,
 } from './site.js';
 
 /** Explains a character that is invalid in a key, or where a key is expected. */
-export const invalidKey: Explain = (site) => {
+export const invalidKey: Explainer = (site) => {
   const { text, at } = site;
-  if (isControl(text, at)) return controlCharacter(site, 'remove it');
+  if (isControl(text, at)) return controlCharacterViolation(site, 'remove it');
   const otherSyntax = otherFormatViolation(text, at);
   if (otherSyntax !== undefined) return otherSyntax;
-  const lookalikeViolation = lookalike(text, characterAt(text, at));
+  const lookalikeViolation = findLookalike(text, characterAt(text, at));
   if (lookalikeViolation !== undefined) return lookalikeViolation;
   const start = site.scanned.key ?? at;
   if (inHeader(site)) return endsLine(text, at) ? headerNotClosed(site) : badHeader(site, start);
@@ -51,30 +51,31 @@ export const invalidKey: Explain = (site) => {
 };
 
 /** Explains a text that ends within a key. */
-export const incompleteKey: Explain = (site) => {
-  const openBracket = innermost(site);
+export const incompleteKey: Explainer = (site) => {
+  const openBracket = innermostOpener(site);
   const { text, at } = site;
   const nul = text.slice(at, lineEnd(text, at)).indexOf('\0');
-  if (nul !== -1) return controlCharacter({ ...site, at: at + nul }, 'remove it');
+  if (nul !== -1) return controlCharacterViolation({ ...site, at: at + nul }, 'remove it');
   if (inHeader(site)) return headerNotClosed(site);
-  if (at >= text.length && openBracket !== undefined) return neverClosed(site, openBracket);
+  if (at >= text.length && openBracket !== undefined)
+    return unclosedBracketViolation(site, openBracket);
   return noValue({ ...site, at: text.length }, at);
 };
 
 /** Explains a `=`, a `.` or a bracket where a key is expected. */
-export const emptyKey: Explain = ({ text, at }) => ({
+export const emptyKey: Explainer = ({ text, at }) => ({
   message: `expected a key before "${text[at]}"`,
   span: characterAt(text, at),
 });
 
 /** Explains `"""` where a key is expected. */
-export const multiLineKey: Explain = ({ at }) => ({
+export const multiLineKey: Explainer = ({ at }) => ({
   message: 'a key cannot be a multi-line string',
   help: 'put it between single or double quotes',
   span: { start: at, end: at + 3 },
 });
 
-export const unclosedElementHeader: Explain = ({ text, at }) => {
+export const unclosedElementHeader: Explainer = ({ text, at }) => {
   const start = text.indexOf('[[', text.lastIndexOf('\n', at - 1) + 1);
   return notClosed(']]', { start, end: at });
 };
@@ -97,12 +98,12 @@ function otherFormatViolation(text: string, at: number): Violation | undefined {
 
 function inHeader(site: Site): boolean {
   // An array cannot directly contain a key, so an open bracket before a key opens a header.
-  const openBracket = innermost(site);
+  const openBracket = innermostOpener(site);
   return openBracket !== undefined && site.text[openBracket] === '[';
 }
 
 function headerNotClosed(site: Site) {
-  const start = innermost(site) as number;
+  const start = innermostOpener(site) as number;
   const end = start + site.text.slice(start, lineEnd(site.text, start)).trimEnd().length;
   return notClosed(site.text.startsWith('[[', start) ? ']]' : ']', { start, end });
 }
@@ -172,7 +173,7 @@ function noValue({ text, at }: Site, start: number) {
 }
 
 /** Explains a key or a header for something that is already defined. */
-export const redefinition: Explain = (site) => {
+export const redefinition: Explainer = (site) => {
   const { text, at, scanned: before } = site;
   const { parts } = readKey(text, at);
   const { node: first, part, whole } = lastDefined(before.scope, parts);
@@ -213,7 +214,7 @@ function duplicateHeader(
   const path = parts.map(({ name: part }) => part);
   const header = { start: parts[0]?.span.start ?? at, end: parts.at(-1)?.span.end ?? at };
   const name = quote(path.at(-1) as string);
-  const double = text.startsWith('[[', innermost(site));
+  const double = text.startsWith('[[', innermostOpener(site));
   const title = `write [[${written}]]`;
   if (first.items !== undefined) {
     const message = `${name} is already an array`;

@@ -22,7 +22,7 @@ export interface Site {
 }
 
 /** Explains the mistake at a site. */
-export type Explain = (site: Site) => Violation;
+export type Explainer = (site: Site) => Violation;
 
 /** Returns the site of an error at an offset. */
 export function siteAt(text: string, at: number, format?: Format): Site {
@@ -31,7 +31,7 @@ export function siteAt(text: string, at: number, format?: Format): Site {
 }
 
 /** Returns the offset of the innermost unclosed bracket or quote at a site. */
-export function innermost({ scanned: before }: Site): number | undefined {
+export function innermostOpener({ scanned: before }: Site): number | undefined {
   return before.open.at(-1);
 }
 
@@ -70,7 +70,7 @@ export function tokenAt(text: string, at: number): Span {
 }
 
 /** Reports a bracket that is never closed. */
-export function neverClosed({ text }: Site, at: number): Violation {
+export function unclosedBracketViolation({ text }: Site, at: number): Violation {
   const array = text[at] === '[';
   return {
     message: `this ${array ? 'array' : 'inline table'} is never closed`,
@@ -85,7 +85,7 @@ export function isControl(text: string, at: number): boolean {
   return (code < 0x20 || code === 0x7f) && text[at] !== '\t' && !endsLine(text, at);
 }
 
-export function controlCharacter({ text, at }: Site, help: string): Violation {
+export function controlCharacterViolation({ text, at }: Site, help: string): Violation {
   const span = { start: at, end: at + 1 };
   if (text[at] === '\r') {
     const message = 'carriage return without a line feed after it';
@@ -102,7 +102,7 @@ export function controlCharacter({ text, at }: Site, help: string): Violation {
 }
 
 /** Reports the first curly quote or invisible character in an unparsed part of the text. */
-export function lookalike(text: string, { start, end }: Span): Violation | undefined {
+export function findLookalike(text: string, { start, end }: Span): Violation | undefined {
   for (let at = start; at < end; ) {
     const span = characterAt(text, at);
     const character = text.slice(span.start, span.end);

@@ -10,33 +10,34 @@ import { intendedBounds } from '../format/format.js';
 import { tablesWithKey } from '../format/unknown-keys.js';
 import {
   characterAt,
-  controlCharacter,
+  controlCharacterViolation,
   describeAt,
-  type Explain,
+  type Explainer,
   endsLine,
-  innermost,
+  findLookalike,
+  innermostOpener,
   isControl,
   lineEnd,
-  lookalike,
-  neverClosed,
   type Site,
   tokenAt,
+  unclosedBracketViolation,
 } from './site.js';
 
 /** Explains a missing value, or a value unknown to TOML. */
-export const invalidValue: Explain = (site) => {
+export const invalidValue: Explainer = (site) => {
   const { text, at } = site;
-  const openBracket = innermost(site);
-  if (at >= text.length && openBracket !== undefined) return neverClosed(site, openBracket);
+  const openBracket = innermostOpener(site);
+  if (at >= text.length && openBracket !== undefined)
+    return unclosedBracketViolation(site, openBracket);
   if (endsLine(text, at) || text[at] === '#') return missingValue(site);
-  if (isControl(text, at)) return controlCharacter(site, 'remove it');
+  if (isControl(text, at)) return controlCharacterViolation(site, 'remove it');
   if (',]}='.includes(text[at] as string)) {
     const advice = text[at] === '=' ? { help: 'write one "="', instead: '' } : {};
     const message = `expected a value, found ${describeAt(text, at)}`;
     return { message, ...advice, span: characterAt(text, at) };
   }
   const span = wordAt(site, at);
-  const lookalikeViolation = lookalike(text, span);
+  const lookalikeViolation = findLookalike(text, span);
   if (lookalikeViolation !== undefined) return lookalikeViolation;
   const word = text.slice(span.start, span.end);
   return { message: `invalid value ${quote(word)}`, ...adviceAt(site, word), span };
@@ -44,39 +45,39 @@ export const invalidValue: Explain = (site) => {
 
 /** Returns an explanation of a malformed date, time or number. */
 export const malformedValue =
-  (what: string): Explain =>
+  (what: string): Explainer =>
   (site) => {
     const { text } = site;
     const span = wordAt(site, startOfWord(site));
     const { end } = span;
-    const lookalikeViolation = lookalike(text, span);
+    const lookalikeViolation = findLookalike(text, span);
     if (lookalikeViolation !== undefined) return lookalikeViolation;
     // The value may be valid, and the text after it invalid.
-    if (isControl(text, end)) return controlCharacter({ ...site, at: end }, 'remove it');
-    const openBracket = innermost(site);
+    if (isControl(text, end)) return controlCharacterViolation({ ...site, at: end }, 'remove it');
+    const openBracket = innermostOpener(site);
     if (openBracket !== undefined && text[end] === (text[openBracket] === '[' ? '}' : ']')) {
-      return afterElement({ ...site, at: end });
+      return missingSeparator({ ...site, at: end });
     }
     const word = text.slice(span.start, end);
     return { message: `invalid ${what} ${quote(word)}`, ...adviceOn(word), span };
   };
 
 /** Explains text after a value or a header on its line. */
-export const afterValue: Explain = (site) => {
+export const textAfterValue: Explainer = (site) => {
   const { text, at } = site;
-  if (isControl(text, at)) return controlCharacter(site, 'remove it');
-  const lookalikeViolation = lookalike(text, characterAt(text, at));
+  if (isControl(text, at)) return controlCharacterViolation(site, 'remove it');
+  const lookalikeViolation = findLookalike(text, characterAt(text, at));
   if (lookalikeViolation !== undefined) return lookalikeViolation;
   const message = `expected the end of the line, found ${describeAt(text, at)}`;
   return { message, ...adviceAfterValue(text, at), span: tokenAt(text, at) };
 };
 
 /** Explains a missing comma or closing bracket after an element. */
-export const afterElement: Explain = (site) => {
+export const missingSeparator: Explainer = (site) => {
   const { text, at } = site;
-  const openBracket = innermost(site) ?? at;
-  if (at >= text.length) return neverClosed(site, openBracket);
-  const lookalikeViolation = lookalike(text, characterAt(text, at));
+  const openBracket = innermostOpener(site) ?? at;
+  if (at >= text.length) return unclosedBracketViolation(site, openBracket);
+  const lookalikeViolation = findLookalike(text, characterAt(text, at));
   if (lookalikeViolation !== undefined) return lookalikeViolation;
   const leftOpenString = findUnclosed(text, at);
   if (leftOpenString !== undefined) return leftOpenString;
@@ -118,10 +119,10 @@ function findUnclosed(text: string, at: number): Violation | undefined {
 }
 
 /** Explains an array or an inline table that reaches the end of the file. */
-export const unclosedBracket: Explain = (site) => neverClosed(site, site.at);
+export const unclosedBracket: Explainer = (site) => unclosedBracketViolation(site, site.at);
 
 /** Explains brackets nested beyond smol-toml's limit. */
-export const excessiveNesting: Explain = ({ at }) => ({
+export const excessiveNesting: Explainer = ({ at }) => ({
   message: 'arrays and inline tables are nested too deeply',
   help: 'expected at most 1000 levels',
   span: { start: at, end: at + 1 },
@@ -139,7 +140,7 @@ function missingValue({ text, at }: Site): Violation {
 /** Returns the text intended as one value, up to the end of the line or of the element. */
 function wordAt(site: Site, start: number) {
   const { text } = site;
-  const stop = innermost(site) === undefined ? /\s#|$/ : /[,\]}#]|$/;
+  const stop = innermostOpener(site) === undefined ? /\s#|$/ : /[,\]}#]|$/;
   const remaining = text.slice(start, lineEnd(text, start));
   const word = remaining.slice(0, remaining.search(stop)).trimEnd();
   return word === '' ? characterAt(text, start) : { start, end: start + word.length };
@@ -237,16 +238,19 @@ function adviceAfterValue(text: string, at: number): Pick<Violation, 'help' | 'f
 }
 
 /** Explains a string that ends with its line, or a control character in a string. */
-export const controlInString: Explain = (site) => {
+export const controlInString: Explainer = (site) => {
   const { text, at } = site;
-  const openBracket = innermost(site) ?? at;
+  const openBracket = innermostOpener(site) ?? at;
   if (endsLine(text, at)) return notClosed(text, openBracket);
   const literal = text[openBracket] === "'";
-  return controlCharacter(site, literal ? 'use double quotes and \\uXXXX' : 'write \\uXXXX');
+  return controlCharacterViolation(
+    site,
+    literal ? 'use double quotes and \\uXXXX' : 'write \\uXXXX',
+  );
 };
 
 /** Explains a string that reaches the end of the file. */
-export const unclosedString: Explain = ({ text, at }) => {
+export const unclosedString: Explainer = ({ text, at }) => {
   const triple = (text[at] as string).repeat(3);
   if (!text.startsWith(triple, at)) return notClosed(text, at);
   return {
@@ -268,7 +272,7 @@ function notClosed(text: string, open: number) {
 const BACKSLASH = 'write \\\\ for a backslash, or use a string in single quotes';
 
 /** Explains an unknown escape sequence, such as `\d`. */
-export const unknownEscape: Explain = ({ text, at }) => {
+export const unknownEscape: Explainer = ({ text, at }) => {
   const { end } = characterAt(text, at);
   return {
     message: `unknown escape ${escapeQuoted(text.slice(at, end))}`,
@@ -279,7 +283,7 @@ export const unknownEscape: Explain = ({ text, at }) => {
 };
 
 /** Explains `\x`, `\u` or `\U` with too few digits. */
-export const escapeDigits: Explain = ({ text, at }) => {
+export const tooFewEscapeDigits: Explainer = ({ text, at }) => {
   const start = text.lastIndexOf('\\', at - 1);
   const digits = { x: 2, u: 4, U: 8 }[text[start + 1] as 'x' | 'u' | 'U'];
   return {
@@ -291,7 +295,7 @@ export const escapeDigits: Explain = ({ text, at }) => {
 };
 
 /** Explains `\u` with a surrogate, or `\U` with a number beyond Unicode. */
-export const escapeValue: Explain = ({ text, at }) => {
+export const invalidEscapeValue: Explainer = ({ text, at }) => {
   const end = at + (text[at + 1] === 'U' ? 10 : 6);
   return {
     message: `escape ${escapeQuoted(text.slice(at + 1, end))} is not a Unicode character`,
@@ -300,7 +304,7 @@ export const escapeValue: Explain = ({ text, at }) => {
 };
 
 /** Explains a backslash before white space that does not reach the end of its line. */
-export const escapedSpace: Explain = ({ at }) => ({
+export const spaceAfterBackslash: Explainer = ({ at }) => ({
   message: 'only white space may follow this backslash on its line',
   help: 'write \\\\ for a backslash',
   instead: '\\\\',

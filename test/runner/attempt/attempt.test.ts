@@ -1,7 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { aborted } from '../../../src/runner/aborted.js';
 import {
   type AttemptResult,
   type AttemptShape,
@@ -10,6 +9,7 @@ import {
   makeAttempt,
   type RefusedMutation,
 } from '../../../src/runner/attempt/attempt.js';
+import { whenAborted } from '../../../src/runner/when-aborted.js';
 import { runs } from '../../long.js';
 
 const PASSED: MeasuredPart = { outcome: 'passed', measurements: [], reasons: [], events: 1 };
@@ -28,7 +28,7 @@ function stepsWith(answer: (step: string) => Promise<Answer>, asked: (step: stri
     return answer(step) as Promise<T>;
   };
   const wait = <T>(step: string, signal: AbortSignal) =>
-    Promise.race([answer(step) as Promise<T>, aborted(signal)]);
+    Promise.race([answer(step) as Promise<T>, whenAborted(signal)]);
   const steps: AttemptSteps = {
     enter: () => {},
     inject: (at) => act(`inject ${at}`),
@@ -56,7 +56,7 @@ function stepsWith(answer: (step: string) => Promise<Answer>, asked: (step: stri
     async recovery(signal, noMoreEvents) {
       let isOver = false;
       const look = () => (isOver ? undefined : act<boolean | undefined>('last-look'));
-      const last = noMoreEvents?.then(look) ?? aborted(signal);
+      const last = noMoreEvents?.then(look) ?? whenAborted(signal);
       asked('recovery');
       const recovered = await Promise.race([wait<boolean>('recovery', signal), last]);
       isOver = true;
@@ -445,7 +445,7 @@ async function simulate(shape: AttemptShape, scheduler: fc.Scheduler, draw: () =
     duration: () => pick('over') ?? never,
     guard: () => pick(7, undefined) ?? never,
     time: () => 'over',
-    command: () => (pick(true, false) ? pick(undefined, 'no such file') : aborted(told.signal)),
+    command: () => (pick(true, false) ? pick(undefined, 'no such file') : whenAborted(told.signal)),
     reset: () => pick(undefined, 'no'),
     end: () => pick(undefined, undefined, 'no'),
     recovery: () => pick(true, false),

@@ -1,5 +1,9 @@
 import { expect, test } from 'vitest';
-import { findNextRepeat, REPEAT_TEST, repeatResults } from '../../../src/runner/attempt/causes.js';
+import {
+  findNextRepeat,
+  REPEAT_TEST,
+  repetitionResults,
+} from '../../../src/runner/attempt/causes.js';
 import {
   type DoneAttempt,
   nextNumber,
@@ -22,7 +26,7 @@ test('what many benches have made is repeated, though the run goes on with one',
   for (let of = findNextRepeat(state); of !== undefined; of = findNextRepeat(state)) {
     repeats.push(done(repeats.length + 5, 'failed', of.n));
   }
-  expect(repeatResults({ repeats }).map((one) => [one.of, one.verdict])).toEqual(
+  expect(repetitionResults({ repeats }).map((one) => [one.of, one.verdict])).toEqual(
     attempts.map(({ n }) => [n, 'often']),
   );
 });
@@ -78,7 +82,7 @@ test('the test of repetitions errs no more often than it says', () => {
         const fails = dice.upTo(999) < 1_000 * rate;
         repeats.push(done(repeats.length + 2, fails ? 'failed' : 'passed', 1));
       }
-      if (repeatResults({ repeats })[0]?.verdict === wrong) errors += 1;
+      if (repetitionResults({ repeats })[0]?.verdict === wrong) errors += 1;
       tries += repeats.length;
     }
     expect(errors / 2_000, wrong).toBeLessThanOrEqual(REPEAT_TEST.error);

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import {
   type DoneAttempt,
-  openFailures,
   type Plan,
   type RunState,
+  unexplainedFailures,
 } from '../../../src/runner/index.js';
 import { openBench } from './bench.js';
 
@@ -74,7 +74,7 @@ test('a set explains what fails for its own cause alone, and where its mutators 
       interacts: false,
     },
   ];
-  const open = openFailures({ attempts, shrunkSets: shrunk }).map(({ attempt, cause }) => [
+  const open = unexplainedFailures({ attempts, shrunkSets: shrunk }).map(({ attempt, cause }) => [
     attempt.n,
     cause,
   ]);

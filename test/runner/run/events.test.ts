@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
 import { expect, onTestFinished, test } from 'vitest';
-import { openSource } from '../../../src/runner/io/attempt-events.js';
+import { openEventSource } from '../../../src/runner/io/attempt-events.js';
 import { followFile, type LineReceiver } from '../../../src/runner/io/growing-file.js';
 import { readRecord } from '../../../src/session/index.js';
 import { writeJson } from '../../../src/values/index.js';
@@ -110,7 +110,7 @@ test('a file that is not there yet', async () => {
 });
 
 test('OTLP over HTTP: binary and JSON, also zipped; all else is refused', async () => {
-  const source = await openSource({ kind: 'otlp', port: 0 });
+  const source = await openEventSource({ kind: 'otlp', port: 0 });
   const documents: string[] = [];
   const lost: string[] = [];
   const url = source.env['OTEL_EXPORTER_OTLP_ENDPOINT'] ?? '';
@@ -171,7 +171,7 @@ test('OTLP over HTTP: binary and JSON, also zipped; all else is refused', async 
 });
 
 test('OTLP is taken from nobody who says that they are a web page, or names another host', async () => {
-  const source = await openSource({ kind: 'otlp', port: 0 });
+  const source = await openEventSource({ kind: 'otlp', port: 0 });
   const { port } = new URL(source.env['OTEL_EXPORTER_OTLP_ENDPOINT'] ?? '');
   const documents: string[] = [];
   const listening = await source.listen({

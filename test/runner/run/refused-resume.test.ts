@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { encodeJournal } from '../../../src/durable/journal.js';
-import { PLANNER } from '../../../src/runner/index.js';
+import { PLANNER_VERSION } from '../../../src/runner/index.js';
 import { type Bench, openBench } from './bench.js';
 
 const FILE = 'level.objective.toml';
@@ -94,7 +94,7 @@ test('a run that is refused to be resumed is reset, whatever it is refused for',
   expect((await expectReset(bench)).code).toBe(1);
 
   // Another version of Perturb planned it.
-  const planner = `"planner":${PLANNER},`;
+  const planner = `"planner":${PLANNER_VERSION},`;
   expect(text).toContain(planner);
   leave(text);
   const records = bench.journal().map((one) => JSON.stringify(one));
@@ -108,7 +108,7 @@ test('a run that is refused to be resumed is reset, whatever it is refused for',
   leave(encodeJournal(form, old));
   const planned = await expectReset(bench);
   expect(planned.stderr).toContain(
-    `was written by another version of Perturb (its sets were chosen by planner 1, and this version has planner ${PLANNER}): continue with that version`,
+    `was written by another version of Perturb (its sets were chosen by planner 1, and this version has planner ${PLANNER_VERSION}): continue with that version`,
   );
   expect(planned.code).toBe(4);
 

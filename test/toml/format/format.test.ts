@@ -4,7 +4,7 @@ import {
   anyScalar,
   array,
   boolean,
-  type ConformedTable,
+  type ConformingTable,
   conform,
   enumOf,
   integer,
@@ -114,7 +114,7 @@ ${MEASURED}`;
     expectTypeOf(keys.limits?.keys.attempts).toEqualTypeOf<bigint | undefined>();
     expectTypeOf(keys.rules?.entries.get('x')).toEqualTypeOf<'off' | 'warn' | undefined>();
     expectTypeOf(keys.constraint?.[0]).toEqualTypeOf<
-      ConformedTable<(typeof constraint)['keys']> | undefined
+      ConformingTable<(typeof constraint)['keys']> | undefined
     >();
     expect(keys).toEqual({
       name: 'n',

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { type Command, InvalidArgumentError } from 'commander';
 import type { EventSource, StrategyName } from '../../../runner/index.js';
-import { probeOf } from '../../../session/files/index.js';
+import { defaultProbeOf } from '../../../session/files/index.js';
 import type { Reading } from '../../../session/index.js';
 import type { OwnServer } from '../../config/server.js';
 import { serverOptions } from '../../config/sources.js';
@@ -212,7 +212,7 @@ export function readEventSource(
     const path = resolve(cwd, named);
     // Opening a named pipe would wait for a writer, and a directory has no events.
     if (!existsSync(path) || isRegularFile(path)) {
-      return { kind: 'file', path, name: named, probe: probeOf(path), reading };
+      return { kind: 'file', path, name: named, probe: defaultProbeOf(path), reading };
     }
     throw usageFailure(
       `${named} is not a regular file, so no events can be read from it`,

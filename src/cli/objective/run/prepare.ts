@@ -12,7 +12,7 @@ import {
   type Dimension,
   needsBaseline,
   objectiveDigest,
-  PLANNER,
+  PLANNER_VERSION,
   type PlanProblem,
   type Replay,
   RunError,
@@ -159,7 +159,7 @@ export async function prepareRun(
       // A replay skips the baseline, because the system is known to work, unless the objective uses
       // baseline().
       baselines: needsBaseline(objective) ? (record.baselines ?? 0) : 0,
-      ...{ catalog: spaceDigest(space), planner: PLANNER },
+      ...{ catalog: spaceDigest(space), planner: PLANNER_VERSION },
     };
     return prepared(about, again, context.io);
   }
@@ -317,7 +317,7 @@ function newRecord(
     // The seed is small enough for a user to retype.
     seed: flags.seed ?? BigInt(randomBytes(4).readUInt32LE()),
     strategy: flags.strategy ?? STRATEGY_NAMES[0],
-    planner: PLANNER,
+    planner: PLANNER_VERSION,
     catalog: spaceDigest(space),
     servers: [...new Set(servers)],
     ...(flags.own && { serve: flags.own.name }),

@@ -8,11 +8,11 @@ import {
   verificationSites,
 } from '../../../actuators/index.js';
 import { findNearestWord, quote, type ReportFn, suggest } from '../../../diagnostics/index.js';
-import { misfitsOf, type TomlDocument } from '../../../toml/index.js';
+import { misfitCheck, type TomlDocument } from '../../../toml/index.js';
 import type { MutatorDraft, ParamDraft } from '../draft.js';
 import { type ManifestRule, manifestExample, withParam } from './rule.js';
 
-const reportMisfits = misfitsOf('missing-key');
+const reportMisfits = misfitCheck('missing-key');
 
 export const missingManifestKey: ManifestRule = {
   id: 'manifest/missing-key',
@@ -51,7 +51,7 @@ export const unknownManifestKey: ManifestRule = {
     fails: manifestExample('name = "wind"\nmax_activ = "10min"'),
     passes: manifestExample('name = "wind"\nmax_active = "10min"'),
   },
-  check: misfitsOf('unknown-key'),
+  check: misfitCheck('unknown-key'),
 };
 
 export const wrongManifestType: ManifestRule = {
@@ -64,7 +64,7 @@ export const wrongManifestType: ManifestRule = {
     fails: manifestExample('name = "wind"\nmax_active = 600'),
     passes: manifestExample('name = "wind"\nmax_active = "10min"'),
   },
-  check: misfitsOf('wrong-type'),
+  check: misfitCheck('wrong-type'),
 };
 
 const exec = (inject: string): string =>

@@ -12,7 +12,7 @@ import {
   type Violation,
 } from '../../../diagnostics/index.js';
 import type { Span } from '../../../source/index.js';
-import { misfitsOf, type TomlDocument, type TomlPath } from '../../../toml/index.js';
+import { misfitCheck, type TomlDocument, type TomlPath } from '../../../toml/index.js';
 import { type AttributeValue, compare, toAttribute } from '../../../values/index.js';
 import { idFor } from '../../model/mutator.js';
 import {
@@ -28,7 +28,7 @@ import { readRange, toParameter } from '../parameters.js';
 import type { ManifestRule } from './rule.js';
 import { EXAMPLE_ACTUATOR, manifestExample, withParam } from './rule.js';
 
-const reportMisfits = misfitsOf('invalid-value');
+const reportMisfits = misfitCheck('invalid-value');
 
 export const invalidManifestValue: ManifestRule = {
   id: 'manifest/invalid-value',

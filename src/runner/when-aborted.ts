@@ -1,5 +1,5 @@
 /** Resolves when a signal is aborted. */
-export function aborted(signal: AbortSignal): Promise<undefined> {
+export function whenAborted(signal: AbortSignal): Promise<undefined> {
   return new Promise((resolve) => {
     if (signal.aborted) resolve(undefined);
     else signal.addEventListener('abort', () => resolve(undefined), { once: true });
