@@ -28,7 +28,7 @@ export {
 export { abandonRun } from './io/begin-run.js';
 export type { Bench } from './io/benches.js';
 export { attemptFiles } from './io/command.js';
-export { executeRun, INTERNAL_ERROR, type RunNews } from './io/run.js';
+export { executeRun, INTERNAL_ERROR, type RunUpdate } from './io/run.js';
 export type { Servers } from './io/servers.js';
 export { readJournal } from './journal/journal.js';
 export {

@@ -61,13 +61,13 @@ export function shortCommandFailure(
   const exitText =
     error === undefined ? `exited with status ${status}` : errorText(error, timeoutMs);
   const quotedLines = lastLines.length > 0 ? `: ${lastLines.join(' | ')}` : '';
-  return `the command ${quote(program)} of ${quote(key)} ${exitText}${quotedLines}`;
+  return `the ${quote(key)} command ${quote(program)} ${exitText}${quotedLines}`;
 }
 
 function errorText(error: string, timeoutMs: number): string {
   switch (error) {
     case 'timeout':
-      return `did not end within ${durationText(timeoutMs)}`;
+      return `did not exit within ${durationText(timeoutMs)}`;
     case 'too-long':
       return 'printed more than 64 MiB';
     case 'no-program':

@@ -50,10 +50,10 @@ export class SessionBuilder {
       ([key]) => RESERVED.includes(key) || (key === TIMELINE && timeline !== undefined),
     );
     if (reservedEntry !== undefined)
-      throw new TypeError(`"${reservedEntry[0]}" cannot be the name of an attribute`);
+      throw new TypeError(`"${reservedEntry[0]}" is a reserved attribute name`);
     const exactSeq = seq === undefined ? undefined : BigInt(seq);
     if (exactSeq !== undefined && BigInt.asIntN(64, exactSeq) !== exactSeq) {
-      throw new RangeError(`${exactSeq} is not a seq: it must be a 64-bit integer`);
+      throw new RangeError(`invalid seq ${exactSeq}: expected a 64-bit integer`);
     }
     const event = table.addEvent(probe, name, 0, timeline);
     if (exactSeq !== undefined) table.seq.addInteger(event, exactSeq);

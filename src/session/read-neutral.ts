@@ -103,26 +103,26 @@ function readHeader(json: JsonObject): HeaderRecord | JsonProblem {
   }
   for (const [key, value] of Object.entries({ name, source })) {
     if (value !== undefined && typeof value !== 'string') {
-      return { problem: `"${key}" of a header must be a string` };
+      return { problem: `a header's "${key}" must be a string` };
     }
   }
   const { order } = json;
   if (order !== undefined && !SESSION_ORDERS.some((name) => name === order)) {
-    return { problem: `"order" of a header must be ${SESSION_ORDERS.join(', ')}` };
+    return { problem: `a header's "order" must be one of ${SESSION_ORDERS.join(', ')}` };
   }
   const skew = parseInteger(json['skew'])?.value;
   if (json['skew'] !== undefined && (skew === undefined || skew < 0n)) {
-    return { problem: '"skew" of a header must be nanoseconds, as an integer of 0 or more' };
+    return { problem: 'a header\'s "skew" must be nanoseconds, as an integer of 0 or more' };
   }
   const { interactions } = json;
   if (interactions !== undefined && interactions !== true) {
-    return { problem: '"interactions" of a header must be true' };
+    return { problem: 'a header\'s "interactions" must be true' };
   }
   const recorders = json['recorders'] === undefined ? undefined : parseRanges(json['recorders']);
   if (recorders === undefined && json['recorders'] !== undefined) {
     return {
       problem:
-        '"recorders" of a header must be a list of ranges of events, such as [[0, 12], [12, 40]]',
+        'a header\'s "recorders" must be a list of event ranges, such as [[0, 12], [12, 40]]',
     };
   }
   const header = { name, source, order, skew, interactions, recorders };
@@ -152,15 +152,15 @@ function readInteraction(json: JsonObject): InteractionRecord | JsonProblem {
   const [from, to] = [parseReference(json['from']), parseReference(json['to'])];
   if (from !== undefined && to !== undefined) return { kind: 'interaction', from, to };
   const key = from === undefined ? 'from' : 'to';
-  return { problem: `"${key}" of an interaction must be an id, or a probe and a seq: ["PX4", 12]` };
+  return { problem: `an interaction's "${key}" must be an id, or a probe and a seq: ["PX4", 12]` };
 }
 
 function readEvent(json: JsonObject): JsonEvent | JsonProblem {
   const unknownMember = unknownKey(json, EVENT);
   if (unknownMember !== undefined) return { problem: `${unknownMember} is not part of an event` };
   const { probe, timeline, name, seq, id, after = [], attributes: members = {} } = json;
-  if (typeof probe !== 'string') return { problem: 'an event must have a "probe", a string' };
-  if (typeof name !== 'string') return { problem: 'an event must have a "name", a string' };
+  if (typeof probe !== 'string') return { problem: 'an event must have a string "probe"' };
+  if (typeof name !== 'string') return { problem: 'an event must have a string "name"' };
   if (timeline !== undefined && typeof timeline !== 'string') {
     return { problem: '"timeline" must be a string' };
   }

@@ -155,8 +155,8 @@ export async function readSessionParts(
       );
     } else if (traces.hasMetrics || problems.list.length === listedBefore) {
       const message = traces.hasMetrics
-        ? 'the file holds nothing but metrics: only spans and logs become events'
-        : 'the file holds no events';
+        ? 'the file contains only metrics: expected spans or logs'
+        : 'the file contains no events';
       problems.add('record', { count: 0, message });
     }
   }
@@ -351,7 +351,7 @@ function readPieces(
   try {
     for (const document of otlpFileToJson(concatenate(pieces))) documents.push(document);
   } catch {
-    problems.add('record', { message: 'the file is not complete binary OTLP' });
+    problems.add('record', { message: 'the file is not valid binary OTLP' });
   }
   for (const document of documents) readOtlp(document, traces);
 }

@@ -114,7 +114,7 @@ function topLevelKeys(text: string): readonly string[] {
 
 const MAX_KEYS = 5;
 
-const UNPACK = 'unpack it, and import the files that it holds';
+const UNPACK = 'unpack it, and import its files';
 /** Unsupported kinds of files, recognized by their beginnings, with advice. */
 const OTHER_FORMATS: readonly (readonly [beginning: RegExp, kind: string, how: string])[] = [
   [/^PK[^\w\s]{2}/, 'a zip archive', UNPACK],
@@ -127,7 +127,7 @@ const OTHER_FORMATS: readonly (readonly [beginning: RegExp, kind: string, how: s
   [
     /^#ROSBAG/,
     'a ROS 1 bag',
-    'convert it to MCAP, for example with mcap convert IN.bag OUT.mcap; ROS 1 messages are read without their fields, with --tolerant',
+    'convert it to MCAP, for example with mcap convert IN.bag OUT.mcap; use --tolerant to read ROS 1 messages without their fields',
   ],
   [
     /^SQLite format 3\0/,
@@ -217,7 +217,7 @@ function suggestMapping(rows: readonly Sample[], isTable: boolean): string | und
 function mappingAdvice(rows: readonly Sample[], isTable = false): string {
   const mapping = suggestMapping(rows, isTable);
   return mapping === undefined
-    ? "--map 'name=$.KEY', with the key that holds their names"
+    ? "--map 'name=$.KEY', with the key of the event names"
     : `--map '${mapping}'`;
 }
 
@@ -228,9 +228,7 @@ function patternAdvice(patternFit: FittingPattern | undefined): string {
   }
   const { pattern, nonEvents, lines } = patternFit;
   const omissionText =
-    nonEvents === 0
-      ? ''
-      : ` --tolerant, which skips ${nonEvents} of ${lines} lines that do not match`;
+    nonEvents === 0 ? '' : ` --tolerant, which skips ${nonEvents} unmatched lines of ${lines}`;
   return `: --pattern '${pattern}'${omissionText}`;
 }
 
@@ -249,13 +247,13 @@ export function describeUnknownFormat(file: UnknownFile, count: number): readonl
     { count, message: `unknown format: it looks like ${kind}` },
     {
       count: 0,
-      message: `supported formats: session JSON Lines; traces: ${TRACES}; CSV; recordings of ROS 2 as MCAP; logs: vector clocks as for ShiViz, ${LOG_FORMAT_NAMES.join(', ')}`,
+      message: `supported formats: session JSON Lines; traces: ${TRACES}; CSV; ROS 2 recordings as MCAP; logs: ShiViz vector clocks, ${LOG_FORMAT_NAMES.join(', ')}`,
     },
     { count: 0, message: advice },
   ];
 }
 
-const NAME_IT = 'name the format with --from if it is one of these';
+const NAME_IT = 'if the format is supported, name it with --from';
 
 /** Returns the apparent kind of a text, and advice. */
 function describeKind({
@@ -281,17 +279,17 @@ function describeKind({
     const filter = text.startsWith('[') ? '.[]' : '.';
     const linesText = /^\{.*\}\s*$/.test(line)
       ? ''
-      : `write each of its objects on a line of its own, as jq -c '${filter}' does, and `;
+      : `write each object on its own line, for example with jq -c '${filter}', and `;
     return [
       `${membersText.length === 0 ? 'JSON' : `JSON with ${membersText.join(', ')}`}${beginsText}`,
-      `${NAME_IT}, or ${linesText}give the paths of an event's parts on each line: ${mappingAdvice(rows.length > 0 ? rows : [Object.fromEntries(keys.map((key) => [key, undefined]))])}`,
+      `${NAME_IT}, or ${linesText}map each line to an event: ${mappingAdvice(rows.length > 0 ? rows : [Object.fromEntries(keys.map((key) => [key, undefined]))])}`,
     ];
   }
   const table = tableRows(text);
   const advice =
     table === undefined
       ? `${NAME_IT}, or describe a line${patternAdvice(patternFit)}`
-      : `${NAME_IT}; if it is a table, name the columns of an event's parts: ${mappingAdvice(table, true)}`;
+      : `${NAME_IT}; if the file is a table, map its columns to event fields: ${mappingAdvice(table, true)}`;
   return [`text${beginsText}`, advice];
 }
 

@@ -84,7 +84,7 @@ function toInstallError(error: unknown): unknown {
   const { code = '', message } = error as NodeJS.ErrnoException;
   if (!['MODULE_NOT_FOUND', 'ERR_DLOPEN_FAILED'].includes(code)) return error;
   const [line] = message.split('\n');
-  const text = `the SQLite module for this machine is not installed (${line}): install Perturb again, without --omit=optional and on this machine`;
+  const text = `the SQLite module for this machine is not installed (${line}): reinstall Perturb on this machine, without --omit=optional`;
   return new StoreError('not-installed', text);
 }
 

@@ -52,7 +52,7 @@ export async function verify(
     }
   }
   const ownerlessCount = revisionRows.length - ownedCount;
-  if (ownerlessCount > 0) problems.push(`revisions that belong to no objective: ${ownerlessCount}`);
+  if (ownerlessCount > 0) problems.push(`revisions without an objective: ${ownerlessCount}`);
   return { objectives: objectives.length, revisions: revisionRows.length, damaged, problems };
 }
 
@@ -76,10 +76,10 @@ function findGaps(
   revisionNumbers: ReadonlySet<number>,
 ): readonly Damage[] {
   if (!Number.isSafeInteger(newest)) {
-    return [{ name, problems: ['the number of its newest revision is unreadable'] }];
+    return [{ name, problems: ['its newest revision number is unreadable'] }];
   }
   if (newest > revisionNumbers.size + MAX_GAPS) {
-    const problem = `its newest revision is recorded as ${newest}, but the number of its revisions is ${revisionNumbers.size}`;
+    const problem = `its newest revision number is ${newest}, but its number of revisions is ${revisionNumbers.size}`;
     return [{ name, problems: [problem] }];
   }
   return Array.from({ length: newest }, (_, index) => index + 1)

@@ -8,7 +8,7 @@ import * as keys from './syntax-errors/keys.js';
 import {
   characterAt,
   controlCharacterViolation,
-  type Explainer,
+  type SyntaxErrorExplainer,
   siteAt,
 } from './syntax-errors/site.js';
 import * as values from './syntax-errors/values.js';
@@ -112,7 +112,7 @@ function explainTooLarge(document: TomlDocument, path: TomlPath): TomlViolation 
 }
 
 /** Explanations, by smol-toml's messages. */
-const EXPLANATIONS = new Map<string, Explainer>([
+const EXPLANATIONS = new Map<string, SyntaxErrorExplainer>([
   ['invalid value', values.invalidValue],
   ['illegal leading zero', values.malformedValue('number')],
   ['illegal underscore', values.malformedValue('number')],

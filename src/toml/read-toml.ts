@@ -70,9 +70,9 @@ const tomlSyntax: Rule<TomlInput> = {
   severity: 'error',
   mandatory: true,
   fixable: 'safe',
-  summary: 'the file is not TOML',
-  why: 'Nothing after the mistake can be read with certainty, so nothing else is checked.',
-  action: 'Correct the TOML at the place of the finding.',
+  summary: 'the file is not valid TOML',
+  why: 'Perturb cannot reliably parse anything after a syntax error, so it checks nothing else.',
+  action: 'Correct the TOML at the reported position.',
   examples: { fails: objective('ten'), passes: objective('10') },
   check({ source, violations }, report) {
     for (const violation of violations) {
@@ -86,7 +86,7 @@ const tomlEncoding: Rule<TomlInput> = {
   severity: 'error',
   mandatory: true,
   summary: 'a file in UTF-16 or invalid UTF-8, or an integer outside the 64-bit range',
-  why: 'Another reader of the file would see different characters or a different number.',
+  why: 'Another program would read different characters or a different number.',
   action: 'Save the file as UTF-8; keep integers from -2^63 to 2^63 - 1.',
   examples: {
     fails: objective('9223372036854775808'),
@@ -110,7 +110,7 @@ const tomlEncoding: Rule<TomlInput> = {
 
 const NEWER_FORMS: Readonly<Record<NewerSyntax['kind'], readonly [what: string, help: string]>> = {
   lines: ['an inline table over several lines', 'write it on one line'],
-  comma: ['a comma after the last value of an inline table', 'delete it'],
+  comma: ['a trailing comma in an inline table', 'delete it'],
   escape: ['the escape', 'write'],
   time: ['a time without seconds', 'add :00'],
 };
@@ -121,7 +121,7 @@ const newerSyntax: Rule<TomlInput> = {
   fixable: 'safe',
   summary:
     'syntax that needs TOML 1.1, such as an inline table over several lines or the escape `\\e`',
-  why: 'Formatters, editors and scripts that read the file often support only TOML 1.0 and refuse it.',
+  why: 'Formatters, editors and scripts that read the file often support only TOML 1.0 and reject newer syntax.',
   action: 'Write the TOML 1.0 equivalent.',
   examples: {
     fails: `stopping_conditions = { attempts = 10, }\n${WIND}`,

@@ -130,7 +130,7 @@ const nonFinite: Notation<number> = {
 const int64 = integerOf(64, 'signed');
 const segments = seriesOf(4, 64, 'four unsigned 64-bit integers');
 const int32Coordinate = coordinateWith(integerOf(32, 'signed'), 'a 32-bit "id"');
-const bytesCoordinate = coordinateWith(seriesOf(16, 8, '16 bytes'), 'an "id" of 16 bytes');
+const bytesCoordinate = coordinateWith(seriesOf(16, 8, '16 bytes'), 'a 16-byte "id"');
 
 /** Each type's notations, the mutator API's first. */
 const NOTATIONS: readonly TaggedNotation[] = [
@@ -171,7 +171,7 @@ export function fromJson(json: Json): AttributeValue | JsonProblem {
   }
   const candidates = NOTATIONS.filter((notation) => notation.tag === tag);
   if (candidates.length === 0) {
-    return { problem: `${quote(tag)} is not a type of attribute value` };
+    return { problem: `unknown attribute value type ${quote(tag)}` };
   }
   for (const { type, notation } of candidates) {
     const value = notation.read(content);
@@ -190,7 +190,7 @@ function readNumber(written: string): AttributeValue | JsonProblem {
   }
   const value = Number(written);
   if (Number.isFinite(value)) return { type: 'float', value };
-  return { problem: `${clip(written, MAX_SHOWN)} is beyond what a float can hold` };
+  return { problem: `${clip(written, MAX_SHOWN)} does not fit in a float` };
 }
 
 /** Maximum length of a number in a message. Longer numbers are shortened. */

@@ -44,7 +44,7 @@ function otherNamed(name: string): string | undefined {
 /** The exclusive upper limit of a duration: ten years of 365 days. */
 const TEN_YEARS = 3_650n * 86_400_000n;
 
-const SHAPE = 'a duration has numbers with units from large to small, such as "1h 30min"';
+const SHAPE = 'use numbers with units from large to small, such as "1h 30min"';
 
 /** A duration in milliseconds, not necessarily whole. */
 export interface Duration {
@@ -137,7 +137,7 @@ function noNumber(text: string, from: number): DurationProblem {
   const start = text.length - text.slice(from).trimStart().length;
   const [token] = /^(?:\p{L}+|.)/su.exec(text.slice(start)) as RegExpExecArray;
   const span = { start, end: start + token.length };
-  return { problem: `${quote(token)} where a number is expected`, help: SHAPE, span };
+  return { problem: `expected a number, found ${quote(token)}`, help: SHAPE, span };
 }
 
 function noUnit(
@@ -165,7 +165,7 @@ function noUnit(
   const [character] = /^./su.exec(remainingText) as RegExpExecArray;
   const at = text.length - remainingText.length;
   const span = { start: at, end: at + character.length };
-  return { problem: `${quote(character)} where a unit is expected`, help, span };
+  return { problem: `expected a unit, found ${quote(character)}`, help, span };
 }
 
 function outOfOrder(unit: string, previous: string, span: Span): DurationProblem {
@@ -193,10 +193,14 @@ function inBounds(
   const written = quote(text.trim());
   const span = trimmed(text);
   if (total === 0n && least === 'more') {
-    return { problem: `${written} is zero`, help: 'it must be more than zero', span };
+    return { problem: `${written} is zero`, help: 'the duration must be more than zero', span };
   }
   if (total >= TEN_YEARS * 10n ** BigInt(digits)) {
-    return { problem: `${written} is ten years or more`, help: 'it must be less', span };
+    return {
+      problem: `${written} is ten years or more`,
+      help: 'the duration must be less than ten years',
+      span,
+    };
   }
   // Rounds to the nearest double.
   return { ms: Number(`${total}e-${digits}`) };

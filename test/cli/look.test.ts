@@ -167,7 +167,7 @@ test('the list of rules is a line each where these fit, else the summary is belo
   const narrow = (await printed(['rules'], 60)).trimEnd().split('\n');
   expect(narrow.slice(0, 2)).toEqual([
     'toml/syntax                               error',
-    '  the file is not TOML (fixable)',
+    '  the file is not valid TOML (fixable)',
   ]);
   expect(narrow.filter((line) => line.length > 60)).toEqual([]);
 });

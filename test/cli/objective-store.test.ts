@@ -370,7 +370,7 @@ test('without its native module the store says to install again, and doctor goes
   const cwd = directoryWith({ 'wind.toml': CLEAN, 'hide.cjs': WITHOUT_NATIVE });
   const env = { NODE_OPTIONS: '--require ./hide.cjs' };
   const problem =
-    /the SQLite module for this machine is not installed \(Cannot find module '@libsql\/[\w-]+'\): install Perturb again, without --omit=optional and on this machine/;
+    /the SQLite module for this machine is not installed \(Cannot find module '@libsql\/[\w-]+'\): reinstall Perturb on this machine, without --omit=optional/;
   const created = await perturbProcess(objective('create', 'wind.toml'), { cwd, env });
   expect([created.code, created.stdout]).toEqual([4, '']);
   expect(created.stderr).toMatch(problem);

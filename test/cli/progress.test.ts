@@ -2,7 +2,7 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { startRunProgress, trackRun } from '../../src/cli/objective/run/progress.js';
 import { startProgress } from '../../src/cli/runtime/progress.js';
 import type { Objective } from '../../src/objective/index.js';
-import { type RunNews, stateOf } from '../../src/runner/index.js';
+import { type RunUpdate, stateOf } from '../../src/runner/index.js';
 import type {
   AttemptRecord,
   JournalRecord,
@@ -91,7 +91,7 @@ function runOf(output: Parameters<typeof startRunProgress>[0], attempts: bigint)
   const progress = startRunProgress(output, tracked);
   return {
     end: progress.end,
-    tell(news: RunNews, records: readonly JournalRecord[]) {
+    tell(news: RunUpdate, records: readonly JournalRecord[]) {
       tracked.tell(news, stateOf(records));
       progress.tell(news);
     },

@@ -22,9 +22,9 @@ test('rules --format json holds what rules explain says', async () => {
   expect(listed.rules[0]).toEqual({
     id: 'toml/syntax',
     severity: 'error',
-    summary: 'the file is not TOML',
-    why: 'Nothing after the mistake can be read with certainty, so nothing else is checked.',
-    action: 'Correct the TOML at the place of the finding.',
+    summary: 'the file is not valid TOML',
+    why: 'Perturb cannot reliably parse anything after a syntax error, so it checks nothing else.',
+    action: 'Correct the TOML at the reported position.',
     fixable: true,
     fix: 'safe',
     mandatory: true,

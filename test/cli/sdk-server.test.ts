@@ -18,7 +18,7 @@ range = [0, 101]
 `;
 
 const LEFT_OUT =
-  'perturb: warning: mutator "note mutator", parameter "text": it has no options, no range and no default, so no value can be planned; skipping the mutator (constrain it with a "range" of two strings, one of which is used)';
+  'perturb: warning: mutator "note mutator", parameter "text": it has no options, no range and no default, so no value can be planned; skipping the mutator (constrain the parameter to a "range" of two strings, from which Perturb chooses one)';
 
 /** Runs a command in a project whose only server is a new one, which has not answered any client yet. */
 async function ask(...args: readonly string[]) {

@@ -38,7 +38,7 @@ probes        0
 interactions  0
 ordered       0 of 0 pairs of probes
 `,
-    stderr: 'empty.session.jsonl: the file holds no events\n',
+    stderr: 'empty.session.jsonl: the file contains no events\n',
   });
 });
 
@@ -89,11 +89,11 @@ attempts = 1
     eval: ['expression', 'eval', EXPRESSION],
   };
   const FILES = {
-    'empty.jsonl': ['empty.jsonl: the file holds no events'],
+    'empty.jsonl': ['empty.jsonl: the file contains no events'],
     'app.log': [
       'app.log: unknown format: it looks like text, which begins with "INFO start"',
-      'app.log: supported formats: session JSON Lines; traces: OTLP as JSON or protobuf, Tempo, Jaeger, Zipkin, Chrome; CSV; recordings of ROS 2 as MCAP; logs: vector clocks as for ShiViz, pino, bunyan, winston, zap, logrus, structlog, python, log4j, java, rust, dotnet, ruby, monolog, elixir, spdlog, go, klog, docker, kubernetes, journald, syslog, nginx, apache, haproxy, envoy, postgresql, redis, mongodb, elasticsearch, rabbitmq, nats, openstack, supervisord, k6, ros, logcat, candump, kernel, esp-idf, logfmt',
-      "app.log: name the format with --from if it is one of these, or describe a line: --pattern '^(?<level>\\w+) (?<name>.*)$'",
+      'app.log: supported formats: session JSON Lines; traces: OTLP as JSON or protobuf, Tempo, Jaeger, Zipkin, Chrome; CSV; ROS 2 recordings as MCAP; logs: ShiViz vector clocks, pino, bunyan, winston, zap, logrus, structlog, python, log4j, java, rust, dotnet, ruby, monolog, elixir, spdlog, go, klog, docker, kubernetes, journald, syslog, nginx, apache, haproxy, envoy, postgresql, redis, mongodb, elasticsearch, rabbitmq, nats, openstack, supervisord, k6, ros, logcat, candump, kernel, esp-idf, logfmt',
+      "app.log: if the format is supported, name it with --from, or describe a line: --pattern '^(?<level>\\w+) (?<name>.*)$'",
     ],
     'app.log --reading clocks': [
       'app.log:1: 3 lines, from here on, without an event and its clock: "INFO start"',
@@ -146,12 +146,12 @@ attempts = 1
       code: 1,
       stdout: '',
       stderr:
-        'empty.jsonl: the file holds no events\nperturb: nothing was written: no event was read\n',
+        'empty.jsonl: the file contains no events\nperturb: nothing was written: no event was read\n',
     });
     expect(await perturb(['session', 'inspect', 'empty.jsonl'], { cwd })).toEqual({
       code: 1,
       stdout: '',
-      stderr: 'empty.jsonl: the file holds no events\nperturb: no event was read\n',
+      stderr: 'empty.jsonl: the file contains no events\nperturb: no event was read\n',
     });
   });
 });
@@ -221,7 +221,7 @@ describe('what memory does not hold', { timeout: 120_000 }, () => {
     const { code, stderr } = await perturbProcess(args, { cwd: directory, env });
     expect(stderr).toMatch(raise);
     expect(stderr).toContain(
-      'perturb: large.session.jsonl: the data fills the 48 MB of memory that Node may use: read fewer files at a time, split the file, or set',
+      "perturb: large.session.jsonl: the data exceeds Node's memory limit of 48 MB: read fewer files at a time, split the file, or set",
     );
     expect(code).toBe(2);
     expect(readdirSync(directory)).toEqual(['large.session.jsonl']);
@@ -241,7 +241,7 @@ describe('what memory does not hold', { timeout: 120_000 }, () => {
     });
     expect(stderr).toMatch(raise);
     expect(stderr).toContain(
-      'perturb: traces.json: the document is too large for the 48 MB of memory that Node may use: write it as JSON Lines, one document per line, split it, or set',
+      "perturb: traces.json: the document is too large for Node's memory limit of 48 MB: write it as JSON Lines, one document per line, split it, or set",
     );
     expect(code).toBe(2);
   });
@@ -325,11 +325,14 @@ test('what is wrong with the command line, and files that cannot be read', async
   const mapped = (...args: string[]) => run('import', 'a.log', ...args);
   expect(await mapped('--map', 'name=msg')).toMatchObject({
     code: 2,
-    stderr: `perturb: --map: name: "msg" is neither a path such as $.msg nor a 'text'\n`,
+    stderr: `perturb: --map: name: expected a path such as $.msg or a 'text', found "msg"\n`,
   });
   const flags: [string[], string][] = [
-    [['--map', ''], '--map: "" is not like name=$.msg,time=$.ts'],
-    [['--map', 'msg.toml'], '--map: "msg.toml" is not like name=$.msg,time=$.ts'],
+    [['--map', ''], '--map: expected fields such as name=$.msg,time=$.ts, found ""'],
+    [
+      ['--map', 'msg.toml'],
+      '--map: expected fields such as name=$.msg,time=$.ts, found "msg.toml"',
+    ],
     [
       ['--map', 'name=$.m,sned=$.a'],
       '--map: sned: did you mean "send"? Any other name is an attribute',
@@ -337,7 +340,7 @@ test('what is wrong with the command line, and files that cannot be read', async
     [['--map', 'time=$.m'], "--map: it lacks the path of an event's name, such as name=$.msg"],
     [
       ['--map', 'name=$.a,name=$.b'],
-      '--map: name: it occurs twice; $.a|$.b uses the first one that is present',
+      '--map: name: it occurs twice: to use the first path that is present, write $.a|$.b',
     ],
     [
       ['--map', 'name=$.a', '--receive', '$.b'],

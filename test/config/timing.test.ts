@@ -49,10 +49,13 @@ test.each([
     'onset = ["0s", "1s", "2s"]',
     'config/timing | ["0s", "1s", "2s"] | "onset" has 3 values | write one duration, or [lowest, highest]',
   ],
-  ['duration = ["0s", "2s"]', 'config/timing | 0s | "0s" is zero | it must be more than zero'],
+  [
+    'duration = ["0s", "2s"]',
+    'config/timing | 0s | "0s" is zero | the duration must be more than zero',
+  ],
   [
     'duration = "soon"',
-    'config/timing | soon | "soon" where a number is expected | a duration has numbers with units from large to small, such as "1h 30min"',
+    'config/timing | soon | expected a number, found "soon" | use numbers with units from large to small, such as "1h 30min"',
   ],
   ['onset = "2 seconds"', 'config/timing | seconds | unknown unit "seconds" | write "s" | 2s'],
   [
@@ -63,7 +66,10 @@ test.each([
     'onset = 2',
     'config/wrong-type | 2 | expected a string or an array of strings, found an integer | put it in quotes: "2" | "2"',
   ],
-  ['onset = []', 'config/invalid-value | [] | "onset" must not be empty | write at least one text'],
+  [
+    'onset = []',
+    'config/invalid-value | [] | "onset" must not be empty | write at least one string',
+  ],
   ['onset = ""', 'config/invalid-value | "" | "onset" must not be empty'],
   [
     'onsett = "2s"',

@@ -177,7 +177,7 @@ const TIMELINE = '6f1c3a1e-58b5-4f5c-a2c4-8a1f4b3c2d1e';
 const coordinate = (id: string) => `{"EventCoordinate":{"timeline_id":"${TIMELINE}","id":${id}}}`;
 
 const NO_COORDINATE =
-  'EventCoordinate: expected a "timeline_id" and a 32-bit "id", or a "timeline_id" and an "id" of 16 bytes';
+  'EventCoordinate: expected a "timeline_id" and a 32-bit "id", or a "timeline_id" and a 16-byte "id"';
 
 /** Each schema with values of it, and with what is not one and why. */
 const SCHEMAS: readonly [row: string, values: string[], others: [value: string, why: string][]][] =
@@ -191,7 +191,7 @@ const SCHEMAS: readonly [row: string, values: string[], others: [value: string, 
       'AttrVal: a named type is an object with one member named after it',
       [`{"TimelineId":"${TIMELINE}"}`],
       [
-        ['{"Speed":5}', '"Speed" is not a type of attribute value'],
+        ['{"Speed":5}', 'unknown attribute value type "Speed"'],
         [
           '{"Nanoseconds":5,"LogicalTime":5}',
           'an attribute value must be an object with exactly one member',

@@ -256,15 +256,15 @@ export const ROWS: readonly Row[] = [
     [
       [
         param('wind', 'name = "speed"\nrange = [1]'),
-        '6:9: error objective/invalid-range: expected two bounds, found 1; a range is [lower, upper]',
+        '6:9: error objective/invalid-range: expected two bounds, found 1; use the form [lower, upper]',
       ],
       [
         param('wind', 'name = "speed"\nrange = [1, 2, 3]'),
-        '6:9: error objective/invalid-range: expected two bounds, found 3; a range is [lower, upper]',
+        '6:9: error objective/invalid-range: expected two bounds, found 3; use the form [lower, upper]',
       ],
       [
         param('wind', 'name = "speed"\nrange = 1'),
-        '6:9: error objective/wrong-type: expected an array, found an integer; a range is [lower, upper]',
+        '6:9: error objective/wrong-type: expected an array, found an integer; use the form [lower, upper]',
       ],
     ],
   ],
@@ -440,7 +440,7 @@ export const ROWS: readonly Row[] = [
       ],
       [
         stopped('time = "soon"'),
-        '6:9: error objective/invalid-duration: "soon" where a number is expected; a duration has numbers with units from large to small, such as "1h 30min"',
+        '6:9: error objective/invalid-duration: expected a number, found "soon"; use numbers with units from large to small, such as "1h 30min"',
       ],
     ],
   ],

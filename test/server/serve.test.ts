@@ -195,7 +195,7 @@ test.each([
     '--port',
     () => '[mutation]\nmutator-http-api-port = 1\n',
     (port: number) => ['--port', String(port)],
-    "The plugin is started with this --port, which overrides the reflector's configuration. Install it with another port.",
+    "The plugin was installed with this --port, which overrides the reflector's configuration. Install the plugin with another port.",
   ],
 ])(
   'a port of a plugin that %s names and that is in use says so',

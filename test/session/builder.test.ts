@@ -84,7 +84,7 @@ test('what has no order is an error', () => {
   const mixed = new SessionBuilder();
   mixed.event({ probe: 'A', name: 'x', seq: 1 });
   mixed.event({ probe: 'A', name: 'x' });
-  expect(() => mixed.build()).toThrow('has no "seq", which other events of that probe have');
+  expect(() => mixed.build()).toThrow('has no "seq", unlike other events of that probe');
 });
 
 test('an attribute that few events have costs little and reads as any other', () => {
@@ -109,7 +109,7 @@ test('a seq has 64 bits', () => {
   builder.event({ probe: 'A', name: 'x', seq });
   builder.event({ probe: 'A', name: 'y', seq: seq - 1n });
   expect(() => builder.event({ probe: 'A', name: 'z', seq: seq + 1n })).toThrow(
-    '9223372036854775808 is not a seq: it must be a 64-bit integer',
+    'invalid seq 9223372036854775808: expected a 64-bit integer',
   );
   const { size, columns } = builder.build();
   expect([size, integerAt(columns.get('seq') as Column, 0)]).toEqual([2, seq - 1n]);
@@ -119,7 +119,7 @@ test('beside a timeline, no attribute is called so', () => {
   const builder = new SessionBuilder();
   const attributes = { timeline: 5n };
   expect(() => builder.event({ probe: 'A', timeline: 'r', name: 'x', attributes })).toThrow(
-    '"timeline" cannot be the name of an attribute',
+    '"timeline" is a reserved attribute name',
   );
   builder.event({ probe: 'A', name: 'x', attributes });
   expect(builder.build().timelines.name).toEqual(Int32Array.of(-1));
@@ -130,5 +130,5 @@ test('beside a timeline, no attribute is called so', () => {
 test('a name of an own part of an event is no attribute', () => {
   const builder = new SessionBuilder();
   const event = { probe: 'A', name: 'x', attributes: { seq: 1n } };
-  expect(() => builder.event(event)).toThrow('"seq" cannot be the name of an attribute');
+  expect(() => builder.event(event)).toThrow('"seq" is a reserved attribute name');
 });

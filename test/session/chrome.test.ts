@@ -314,9 +314,9 @@ describe("Chrome's trace events", () => {
     expect([session, problems.map(problemText)]).toEqual([
       undefined,
       [
-        'the event "y" has the phase "Q", so it cannot be read',
+        'the event "y" has the unsupported phase "Q", so it cannot be read',
         'the event "z" lacks a "ts", so it cannot be read',
-        'the event "w" has the phase "", so it cannot be read',
+        'the event "w" has the unsupported phase "", so it cannot be read',
         'the event "" lacks a "ts", so it cannot be read',
       ],
     ]);

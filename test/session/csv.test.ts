@@ -70,8 +70,8 @@ describe('CSV', () => {
     const text = `${TABLE}1,a\n\n,,,,,\n3,c,x,1,2,3,4\nnever,c,x,1,2,3\n`;
     const { problems, session } = await readSession(text, { tolerant: true });
     expect(problems.map(problemText)).toEqual([
-      '5: a row has 2 cells, where the header has 6: "1,a"',
-      '8: a row has 7 cells, where the header has 6: "3,c,x,1,2,3,4"',
+      '5: a row has 2 cells, but the header has 6: "1,a"',
+      '8: a row has 7 cells, but the header has 6: "3,c,x,1,2,3,4"',
       '9: a line whose time is neither ISO 8601 nor a count since 1970: "never"',
     ]);
     expect(session?.size).toBe(2);
@@ -91,7 +91,7 @@ describe('CSV', () => {
     const { session, problems } = await readSessionStream(pieces, { tolerant: true });
     expect([session?.size, problems.map(problemText)]).toEqual([
       5000,
-      ['10002: a row has 1 cell, where the header has 4: "broken"'],
+      ['10002: a row has 1 cell, but the header has 4: "broken"'],
     ]);
   });
 

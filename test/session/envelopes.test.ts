@@ -71,7 +71,7 @@ describe('OTLP', () => {
     expect((await read(traces)).length).toBeGreaterThan(4);
     expect((await read(logs)).length).toBe(2);
     const cut = Buffer.concat(framed).subarray(0, -1);
-    expect(await read(cut)).toEqual(['the file is not complete binary OTLP']);
+    expect(await read(cut)).toEqual(['the file is not valid binary OTLP']);
     // The requests before the end are complete.
     const [whole, left] = [await readSession(traces), await readSession(cut, { tolerant: true })];
     expect(left.session?.size).toBe(whole.session?.size);
@@ -90,7 +90,7 @@ describe('OTLP', () => {
   });
 
   test('metrics alone are named as such, as JSON and as protobuf', async () => {
-    const told = ['the file holds nothing but metrics: only spans and logs become events'];
+    const told = ['the file contains only metrics: expected spans or logs'];
     expect(await read('{"resourceMetrics":[{"scopeMetrics":[]}]}')).toEqual(told);
     // resource_metrics { scope_metrics { metrics { name: "queue.size" } } }
     const metric = Buffer.from('\x0a\x0aqueue.size', 'latin1');
@@ -242,7 +242,7 @@ describe('zstd', () => {
     const cut = packed.map((one, at) => (at === 0 ? one : one.subarray(0, -1)));
     const torn = await readSessionStream(Readable.from([Buffer.concat(cut)]));
     expect(torn.problems.map(problemText)).toEqual([
-      'the file is not complete zstd: its end is missing',
+      'the file is not valid zstd: its end is missing',
     ]);
   });
 
@@ -250,7 +250,7 @@ describe('zstd', () => {
     const packed = frame(Buffer.from(text));
     const { session, problems } = await readSessionStream(piecesOf(packed.subarray(0, 500_000)));
     expect(session).toBeUndefined();
-    expect(problems[0]?.message).toBe('the file is not complete zstd: its end is missing');
+    expect(problems[0]?.message).toBe('the file is not valid zstd: its end is missing');
   });
 
   test('that reads as other events, but not with its checksum, is a problem', async () => {
@@ -259,7 +259,7 @@ describe('zstd', () => {
     const { session, problems } = await readSessionStream(piecesOf(damaged));
     expect([session, problems[0]]).toEqual([
       undefined,
-      { message: 'the file is not complete zstd: a part of it is damaged' },
+      { message: 'the file is not valid zstd: a part of it is damaged' },
     ]);
   });
 
@@ -274,7 +274,7 @@ describe('zstd', () => {
     const { session, problems } = await readSessionStream(piecesOf(bytes));
     expect([session, problems[0]?.message]).toEqual([
       undefined,
-      expect.stringMatching(/^the file is not complete zstd: /),
+      expect.stringMatching(/^the file is not valid zstd: /),
     ]);
   });
 });
@@ -353,7 +353,7 @@ describe('several files', () => {
     expect(problems.map(({ file, line, message }) => `${file}:${line}: ${message}`)).toEqual([
       'b.jsonl:1: an event of "A" has the same "seq" as line 1 of a.jsonl',
       'b.jsonl:2: the id "i" is already used by line 1 of a.jsonl',
-      'a.jsonl:2: the interaction closes a cycle with line 4 of b.jsonl: an event would come before itself',
+      'a.jsonl:2: the interaction closes a cycle with line 4 of b.jsonl, so an event would come before itself',
       'b.jsonl:5: the receiver "k" of an interaction does not exist',
     ]);
   });
@@ -371,7 +371,7 @@ describe('several files', () => {
       ['b.txt', undefined, 'unknown format: it looks like tex'],
       ['b.txt', undefined, 'supported formats: session JSON L'],
       ['b.txt', undefined, 'name the format with --from if it'],
-      ['c.json', undefined, 'the file holds no events'],
+      ['c.json', undefined, 'the file contains no events'],
       ['a.log', 2, 'a line without key=value: "oh"'],
     ]);
   });

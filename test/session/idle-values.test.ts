@@ -87,7 +87,7 @@ test.each([
 ])('keys that no event of %j has make up no time', async (text, ...join) => {
   const { problems, session } = await readSession(text, { reading: { join } });
   expect(problems.map(({ message }) => message)).toEqual([
-    `"join": no event has all of "${join[0]}", "${join[1]}", so none has a time`,
+    `"join": no event has all of "${join[0]}", "${join[1]}", so no event has a time`,
   ]);
   expect(session).toBeUndefined();
 });

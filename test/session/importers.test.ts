@@ -208,16 +208,16 @@ describe('logs with vector clocks', () => {
         problemText,
       );
     expect(await told({ delimiter })).toEqual([
-      'the file holds 2 executions: "calm", "windy"; choose one with "perturb session import --execution"',
+      'the file contains 2 executions: "calm", "windy"; choose one with "perturb session import --execution"',
     ]);
     expect(await told({ delimiter, execution: 'wet' })).toEqual([
-      'there is no execution "wet"; the file holds 2 executions: "calm", "windy"',
+      'there is no execution "wet"; the file contains 2 executions: "calm", "windy"',
     ]);
     // Executions are usually parted so.
     expect(await told({})).toEqual(await told({ delimiter }));
     const bare = RUNS.replace('=== calm ===\n', '').replace('=== windy ===', '# windy');
     expect(await told({}, bare)).toEqual([
-      '6: the clock of "a" starts over, so nothing is read from here on: if the file holds several executions, describe the line above each with --delimiter',
+      '6: the clock of "a" restarts, so nothing is read from here on: if the file contains several executions, match the line above each execution with --delimiter',
     ]);
     const { session, dropped } = await readSession(bare, {
       reading: { from: 'shiviz' },
@@ -265,8 +265,8 @@ describe('what is not recognized', () => {
   const told = async (text: string | Uint8Array) =>
     (await readSession(text)).problems.map(problemText);
   const FORMATS_KNOWN =
-    'supported formats: session JSON Lines; traces: OTLP as JSON or protobuf, Tempo, Jaeger, Zipkin, Chrome; CSV; recordings of ROS 2 as MCAP; logs: vector clocks as for ShiViz, pino, bunyan, winston, zap, logrus, structlog, python, log4j, java, rust, dotnet, ruby, monolog, elixir, spdlog, go, klog, docker, kubernetes, journald, syslog, nginx, apache, haproxy, envoy, postgresql, redis, mongodb, elasticsearch, rabbitmq, nats, openstack, supervisord, k6, ros, logcat, candump, kernel, esp-idf, logfmt';
-  const NAME_IT = 'name the format with --from if it is one of these';
+    'supported formats: session JSON Lines; traces: OTLP as JSON or protobuf, Tempo, Jaeger, Zipkin, Chrome; CSV; ROS 2 recordings as MCAP; logs: ShiViz vector clocks, pino, bunyan, winston, zap, logrus, structlog, python, log4j, java, rust, dotnet, ruby, monolog, elixir, spdlog, go, klog, docker, kubernetes, journald, syslog, nginx, apache, haproxy, envoy, postgresql, redis, mongodb, elasticsearch, rabbitmq, nats, openstack, supervisord, k6, ros, logcat, candump, kernel, esp-idf, logfmt';
+  const NAME_IT = 'if the format is supported, name it with --from';
 
   test.each([
     [
@@ -277,27 +277,27 @@ describe('what is not recognized', () => {
     [
       '{"when":1,"level":30,"a b":0,"c":1,"event":"x","pid":2}\n{}\n',
       `JSON with "when", "level", "a b", "c", "event", ..., which begins with '{"when":1,"level":30,"a b":0,"c":1,"event":"x","pid":2}'`,
-      `${NAME_IT}, or give the paths of an event's parts on each line: --map 'name=$.event,time=$.when'`,
+      `${NAME_IT}, or map each line to an event: --map 'name=$.event,time=$.when'`,
     ],
     [
       '[{"what":"?","at":1}]',
       `JSON with "what", "at", which begins with '[{"what":"?","at":1}]'`,
-      `${NAME_IT}, or write each of its objects on a line of its own, as jq -c '.[]' does, and give the paths of an event's parts on each line: --map 'name=$.KEY', with the key that holds their names`,
+      `${NAME_IT}, or write each object on its own line, for example with jq -c '.[]', and map each line to an event: --map 'name=$.KEY', with the key of the event names`,
     ],
     [
       'zeit;dienst;ereignis\n2026-01-02 03:04:05;cart;placed\n',
       'text, which begins with "zeit;dienst;ereignis"',
-      `${NAME_IT}; if it is a table, name the columns of an event's parts: --map 'name=$.ereignis,probe=$.dienst,time=$.zeit'`,
+      `${NAME_IT}; if the file is a table, map its columns to event fields: --map 'name=$.ereignis,probe=$.dienst,time=$.zeit'`,
     ],
     [
       'Datum;Uhrzeit;Ereignis\n29.11.2026;23:59:59,5;a\n30.11.2026;00:00:00,5;b\n',
       'text, which begins with "Datum;Uhrzeit;Ereignis"',
-      `${NAME_IT}; if it is a table, name the columns of an event's parts: --map 'name=$.Ereignis,time=$.Datum'`,
+      `${NAME_IT}; if the file is a table, map its columns to event fields: --map 'name=$.Ereignis,time=$.Datum'`,
     ],
     [
       '{\n "@t": "2026-11-23T01:31:02Z",\n "@mt": "placed",\n "app": "cart"\n}\n{\n',
       'JSON with "@t", "@mt", "app", which begins with "{"',
-      `${NAME_IT}, or write each of its objects on a line of its own, as jq -c '.' does, and give the paths of an event's parts on each line: --map 'name=$.@mt,probe=$.app,time=$.@t'`,
+      `${NAME_IT}, or write each object on its own line, for example with jq -c '.', and map each line to an event: --map 'name=$.@mt,probe=$.app,time=$.@t'`,
     ],
     // Tried on the first lines: a time is one, and names are fewer than events.
     ...[
@@ -315,7 +315,7 @@ describe('what is not recognized', () => {
       return [
         text,
         `JSON with ${keys.map((key) => `"${key}"`).join(', ')}, which begins with '${text.split('\n', 1)[0]}'`,
-        `${NAME_IT}, or give the paths of an event's parts on each line: --map '${mapping}'`,
+        `${NAME_IT}, or map each line to an event: --map '${mapping}'`,
       ];
     }),
     ...[
@@ -325,7 +325,7 @@ describe('what is not recognized', () => {
     ].map(([text = '', keys]) => [
       text,
       `JSON with ${keys}, which begins with '${text.trim()}'`,
-      `${NAME_IT}, or give the paths of an event's parts on each line: --map 'name=$.KEY', with the key that holds their names`,
+      `${NAME_IT}, or map each line to an event: --map 'name=$.KEY', with the key of the event names`,
     ]),
     ...[
       ['2026-11-23 01:31:02.078 <1> ready', '(?<time>\\d\\S+ [\\d:.,]+)'],
@@ -350,12 +350,12 @@ describe('what is not recognized', () => {
     ...[
       [
         `${'2026-11-23T01:31:02Z up\n'.repeat(2000)}up\n`,
-        "describe a line: --pattern '^(?<time>\\d\\S+) (?<name>.*)$' --tolerant, which skips 1 of 2001 lines that do not match",
+        "describe a line: --pattern '^(?<time>\\d\\S+) (?<name>.*)$' --tolerant, which skips 1 unmatched lines of 2001",
         '2026-11-23T01:31:02Z up',
       ],
       [
         `2026-11-23T01:31:02Z up\n${'A: down\n'.repeat(9000)}`,
-        "describe a line: --pattern '^(?<probe>[\\w-]+)(?: *[:|]) (?<name>.*)$' --tolerant, which skips 1 of 9001 lines that do not match",
+        "describe a line: --pattern '^(?<probe>[\\w-]+)(?: *[:|]) (?<name>.*)$' --tolerant, which skips 1 unmatched lines of 9001",
         '2026-11-23T01:31:02Z up',
       ],
       [
@@ -371,7 +371,7 @@ describe('what is not recognized', () => {
     [
       '#ROSBAG V2.0\n\0\x01',
       'a ROS 1 bag',
-      'convert it to MCAP, for example with mcap convert IN.bag OUT.mcap; ROS 1 messages are read without their fields, with --tolerant',
+      'convert it to MCAP, for example with mcap convert IN.bag OUT.mcap; use --tolerant to read ROS 1 messages without their fields',
     ],
     [
       'SQLite format 3\0\x10',
@@ -381,9 +381,9 @@ describe('what is not recognized', () => {
     [
       `logs/app.log${'\0'.repeat(88)}0000644${'\0'.repeat(150)}ustar  \0`,
       'a tar archive',
-      'unpack it, and import the files that it holds',
+      'unpack it, and import its files',
     ],
-    ['PK\x03\x04app.log', 'a zip archive', 'unpack it, and import the files that it holds'],
+    ['PK\x03\x04app.log', 'a zip archive', 'unpack it, and import its files'],
     ['BZh91AY&SY', 'packed data', 'unpack it first: only gzip and zstd are supported directly'],
     ['ELF\r\n\0\0\n', 'binary data', `${NAME_IT}; convert anything else to session JSON Lines`],
   ])('%j: three lines, and none for each line', async (text, kind, help) => {
@@ -873,16 +873,12 @@ describe('spans', () => {
   });
 
   test.each([
-    [
-      'otlp',
-      '{"resourceMetrics":[]}',
-      'the file holds nothing but metrics: only spans and logs become events',
-    ],
-    ['otlp', '{"resourceSpans":[]}', 'the file holds no events'],
-    ['jaeger', '{"data":[]}', 'the file holds no events'],
-    ['zipkin', '[]', 'the file holds no events'],
-    ['shiviz', '\n', 'the file holds no events'],
-    ['shiviz', '# nothing was logged\n', 'the file holds no events'],
+    ['otlp', '{"resourceMetrics":[]}', 'the file contains only metrics: expected spans or logs'],
+    ['otlp', '{"resourceSpans":[]}', 'the file contains no events'],
+    ['jaeger', '{"data":[]}', 'the file contains no events'],
+    ['zipkin', '[]', 'the file contains no events'],
+    ['shiviz', '\n', 'the file contains no events'],
+    ['shiviz', '# nothing was logged\n', 'the file contains no events'],
   ] as const)(
     '%s without events is an error unless it is tolerated: %j',
     async (format, text, message) => {

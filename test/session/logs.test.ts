@@ -808,11 +808,11 @@ describe('a mapping', () => {
     [{ reading: { map: {} } }, "it lacks the path of an event's name, such as name=$.msg"],
     [
       { reading: { map: { name: 'msg' } } },
-      `name: "msg" is neither a path such as $.msg nor a 'text'`,
+      `name: expected a path such as $.msg or a 'text', found "msg"`,
     ],
     [
       { reading: { map: { name: '$.a|' } } },
-      `name: "$.a|" is neither a path such as $.msg nor a 'text'`,
+      `name: expected a path such as $.msg or a 'text', found "$.a|"`,
     ],
     [
       { reading: { map: { name: '$.a' }, send: '$.m' } },
@@ -832,7 +832,7 @@ describe('a mapping', () => {
     ],
     [
       { reading: { map: { name: '$.a' }, send: 'x=a', receive: '$.b' } },
-      `send: "a" is neither a path such as $.msg nor a 'text'`,
+      `send: expected a path such as $.msg or a 'text', found "a"`,
     ],
     [
       { reading: { map: { level: '$.nope' }, pattern: '^(?<name>.*) (?<at>.)$' } },

@@ -71,7 +71,7 @@ describe('MCAP', () => {
     const { session, problems } = await readSession(bytes);
     expect([session, problems.map(problemText)]).toEqual([
       undefined,
-      ['the file is not complete MCAP: a part of it is damaged'],
+      ['the file is not valid MCAP: a part of it is damaged'],
     ]);
   });
 
@@ -142,7 +142,7 @@ describe('MCAP', () => {
       [
         0,
         '2 messages of /cmd_vel have no usable time; the first has no time in count, the clock of this reading',
-        'a message of /state has count = 9007199254740993, which as nanoseconds since 1970 is not between 2000 and 2100: specify its unit with [reading] unit or --unit',
+        'a message of /state has count = 9007199254740993, which as nanoseconds since 1970 is not between 2000 and 2100: specify the unit with [reading] unit or --unit',
       ],
     ],
   ])('messages without a time in %s are left out and told', async (clock, told) => {
@@ -372,25 +372,25 @@ describe('MCAP', () => {
     };
     expect(await told(await writeMcap([other, other, odd, short]))).toEqual([
       4,
-      'the fields of 2 messages of /other cannot be read, and --tolerant reads them without fields: their encoding is "protobuf", described as "ros2msg", not that of ROS 2, protobuf or JSON',
+      'the fields of 2 messages of /other cannot be read, and --tolerant reads them without fields: unsupported encoding "protobuf", described as "ros2msg": expected ROS 2, protobuf or JSON',
       'the fields of a message of /odd cannot be read, and --tolerant reads it without fields: Invalid literal of type what: this',
       'the fields of a message of /short cannot be read, and --tolerant reads it without fields: Invalid typed array length: 7200',
     ]);
     expect(await told(whole.subarray(0, -40))).toEqual([
       3,
-      'the file is not complete MCAP: its end is missing',
+      'the file is not valid MCAP: its end is missing',
     ]);
     const damaged = whole.slice();
     damaged[damaged.length >> 1] = 7;
     expect(await told(damaged)).toEqual([
       0,
-      expect.stringContaining('the file is not complete MCAP:'),
+      expect.stringContaining('the file is not valid MCAP:'),
     ]);
     const packed = (compression: string) =>
       writeMcap(RECORDED, { compressChunk: (data) => ({ compression, compressedData: data }) });
     expect(await told(await packed('lz4'))).toEqual([
       0,
-      'the file is not complete MCAP: not an LZ4 frame',
+      'the file is not valid MCAP: not an LZ4 frame',
     ]);
     expect(await told(await packed('bz2'))).toEqual([0, expect.stringContaining('bz2')]);
   });
@@ -411,7 +411,7 @@ describe('LZ4', () => {
     ['no block', frame(), 'Offset is outside the bounds of the DataView'],
     ['a block that is cut', frame(9, 0, 0, 0, 0x10), 'an LZ4 block is cut short'],
     ['a copy from before', frame(4, 0, 0, 0, 0x10, 97, 9, 0), 'extends past its data'],
-    ['too few bytes', frame(0, 0, 0, 0), 'LZ4 of 0 bytes, not 11'],
+    ['too few bytes', frame(0, 0, 0, 0), 'expected 11 bytes from LZ4, found 0'],
   ])('%s', (_, packed, message) => {
     expect(() => unpackLz4(packed, new Uint8Array(11))).toThrow(message);
   });

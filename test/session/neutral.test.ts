@@ -17,7 +17,7 @@ async function read(text: string | Uint8Array): Promise<Session> {
     reading: { from: 'session' },
     tolerant: true,
   });
-  const empty = session?.size === 0 ? [{ count: 0, message: 'the file holds no events' }] : [];
+  const empty = session?.size === 0 ? [{ count: 0, message: 'the file contains no events' }] : [];
   expect(problems).toEqual(empty);
   return session as Session;
 }
@@ -137,7 +137,7 @@ describe('what is read', () => {
         expect(session).toBeUndefined();
         expect(reading).toEqual({
           format: 'session',
-          problems: [{ count: 0, message: 'the file holds no events' }],
+          problems: [{ count: 0, message: 'the file contains no events' }],
           more: 0,
           dropped: { record: 0, event: 0, interaction: 0 },
           merged: 0,
@@ -157,7 +157,7 @@ test('more texts or ids than can be held are an error for people, also where it 
   const options = { reading: { from: 'session' }, tolerant: true, mostKeys: 3 } as const;
   const fits = await readSession(event('x', '1') + event('y', '2') + event('y', '3'), options);
   expect([fits.session?.size, fits.problems]).toEqual([3, []]);
-  const what = 'the maximum: split it, or leave out texts that differ in every event';
+  const what = 'the maximum: split it, or omit texts that differ in every event';
   await expect(
     readSession(event('x', '1') + event('y', '2') + event('z', '3'), options),
   ).rejects.toThrow(`the session has more than 3 distinct names and attribute values, ${what}`);
@@ -172,8 +172,8 @@ describe('what is wrong', () => {
     ['{"probe":"A","name":"x"', 'Quoted object key or end of object'],
     ['nonsense', '1:1: not JSON'],
     [`${X}\n[]`, '2: a record must be a JSON object'],
-    ['{"probe":"A"}', '1: an event must have a "name", a string'],
-    ['{"name":"x"}', '1: an event must have a "probe", a string'],
+    ['{"probe":"A"}', '1: an event must have a string "name"'],
+    ['{"name":"x"}', '1: an event must have a string "probe"'],
     ['{"probe":"A","name":"x","sequence":1}', '1: "sequence" is not part of an event'],
     ['{"probe":"A","name":"x","seq":1.0}', '1: "seq" must be a 64-bit integer'],
     ['{"probe":"A","name":"x","time":"now"}', '1: "time" must be nanoseconds, as a 64-bit integer'],
@@ -188,7 +188,7 @@ describe('what is wrong', () => {
       '{"probe":"A","name":"x","attributes":{"list":[1]}}',
       '1: "list": an array is not an attribute value',
     ],
-    ['{"probe":"A","name":"x","attributes":{"x":1e999}}', 'beyond what a float can hold'],
+    ['{"probe":"A","name":"x","attributes":{"x":1e999}}', 'does not fit in a float'],
     [
       `{"probe":"A","name":"x","attributes":{"x":1${'0'.repeat(1_000)}}}`,
       `1: "x": 1${'0'.repeat(44)}… has more than 1,000 digits`,
@@ -199,7 +199,7 @@ describe('what is wrong', () => {
     [`${X}\n{"session":1}`, '2: a header must be the first record'],
     [
       '{"from":["A",1]}',
-      '1: "to" of an interaction must be an id, or a probe and a seq: ["PX4", 12]',
+      '1: an interaction\'s "to" must be an id, or a probe and a seq: ["PX4", 12]',
     ],
     ['{"from":"a","to":"b","name":"x"}', '1: "name" is not part of an interaction'],
     [
@@ -222,7 +222,7 @@ describe('what is wrong', () => {
     ],
     [
       '{"probe":"A","name":"x","seq":1}\n{"probe":"A","name":"x"}',
-      '2: an event of "A" has no "seq", which other events of that probe have',
+      '2: an event of "A" has no "seq", unlike other events of that probe',
     ],
     [
       '{"probe":"A","timeline":"r","name":"x","seq":1}\n{"probe":"A","timeline":"r","name":"x","seq":1}',
@@ -230,7 +230,7 @@ describe('what is wrong', () => {
     ],
     [
       '{"probe":"A","timeline":"r","name":"x","seq":1}\n{"probe":"A","timeline":"r","name":"x"}',
-      '2: an event of "A", timeline "r", has no "seq", which other events of that timeline have',
+      '2: an event of "A", timeline "r", has no "seq", unlike other events of that timeline',
     ],
     ['{"probe":"A","timeline":5,"name":"x"}', '1: "timeline" must be a string'],
     [
@@ -239,11 +239,11 @@ describe('what is wrong', () => {
     ],
     [
       `{"probe":"A","timeline":"r","name":"x"}\n{"probe":"B","name":"x","attributes":{"timeline":5}}`,
-      '2: an event has an attribute "timeline", which is reserved for the names of timelines: rename the attribute',
+      '2: an event has an attribute "timeline", which is reserved for timeline names: rename the attribute',
     ],
     [
       `{"probe":"A","timeline":"r","name":"x"}\n{"probe":"A","timeline":"s","name":"x"}\n${X.replace('A', 'B')}\n{"from":["A",0],"to":["B",0]}`,
-      '4: the sender ["A", 0] of an interaction does not exist: its probe has several timelines: name one of them too: ["PROBE", "TIMELINE", 1]',
+      '4: the sender ["A", 0] of an interaction does not exist; its probe has several timelines, so add the timeline: ["PROBE", "TIMELINE", 1]',
     ],
     [
       `${X}\n{"probe":"B","name":"y"}\n{"from":["A",0],"to":["B",0]}\n{"from":["B",0],"to":["A",0]}`,

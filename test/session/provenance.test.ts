@@ -78,7 +78,7 @@ test('MCAP of several topics keeps the order of its recorder', async () => {
 });
 
 test.each([
-  ['"interactions":false', '"interactions" of a header must be true'],
+  ['"interactions":false', 'a header\'s "interactions" must be true'],
   ['"recorders":2', rangesText()],
   ['"recorders":[2]', rangesText()],
   ['"recorders":[[2,2]]', rangesText()],
@@ -89,5 +89,5 @@ test.each([
 });
 
 function rangesText(): string {
-  return '"recorders" of a header must be a list of ranges of events, such as [[0, 12], [12, 40]]';
+  return 'a header\'s "recorders" must be a list of event ranges, such as [[0, 12], [12, 40]]';
 }

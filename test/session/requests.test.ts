@@ -318,7 +318,7 @@ test.each(['ABC', 'ACB', 'BAC', 'BCA', 'CAB', 'CBA'])(
       {
         file: 'ties.jsonl',
         line: 1,
-        message: 'the interaction closes a cycle: an event would come before itself',
+        message: 'the interaction closes a cycle, so an event would come before itself',
       },
     ]);
     // What it called itself cannot come before it.
@@ -327,7 +327,7 @@ test.each(['ABC', 'ACB', 'BAC', 'BCA', 'CAB', 'CBA'])(
       {
         count: 1,
         message:
-          'the span "inner" of the trace "t" is called by, or linked to, a span that it led to, perhaps through an interaction in another file: it would start before itself',
+          'the calls and links of the span "inner" of the trace "t" form a cycle, perhaps through an interaction in another file, so the span would start before itself',
       },
     ]);
   },
@@ -382,7 +382,7 @@ test.each([
     const child = made('b', service, [2, 3], { parent: 'a' });
     const spans = [made('a', 'A', [1, 4], { links: [child] }), child];
     const told =
-      'the span "b" of the trace "t" is called by, or linked to, a span that it led to: it would start before itself';
+      'the calls and links of the span "b" of the trace "t" form a cycle, so the span would start before itself';
     expect(await readMade(spans)).toMatchObject(ringOf(told));
     const { session } = await readMade(spans, { tolerant: true });
     const found = pairsOf(session as Session);
@@ -407,7 +407,7 @@ test('spans that call each other in rings, and one that calls itself, which says
     {
       count: 2,
       message:
-        '2 spans, such as "t1" of the trace "t", are called by, or linked to, spans that they led to: they would start before themselves',
+        'the calls and links of 2 spans, such as "t1" of the trace "t", form cycles, so the spans would start before themselves',
     },
   ]);
 });

@@ -128,7 +128,7 @@ describe('the day or the month first', () => {
     expect(momentsOf(written)).toEqual({
       moments: [],
       told: [
-        'no line decides whether the day or the month comes first in the times of "time", such as "05/06/2026 1:31:02 PM": set it with --dates, or as dates in a [reading] of perturb.toml: dmy or mdy',
+        'no line decides whether the day or the month comes first in the times of "time", such as "05/06/2026 1:31:02 PM": set the order with --dates, or as dates in a [reading] of perturb.toml: dmy or mdy',
       ],
     });
     expect(momentsOf(written, { dates: 'dmy' }).moments).toEqual([
@@ -144,7 +144,7 @@ describe('the day or the month first', () => {
   test('a year of two digits may come first as well', () => {
     const written = ['23/11/26 01:31:02'];
     expect(momentsOf(written).told).toEqual([
-      'no line decides whether the day or the month comes first in the times of "time", such as "23/11/26 01:31:02": set it with --dates, or as dates in a [reading] of perturb.toml: dmy, mdy or ymd',
+      'no line decides whether the day or the month comes first in the times of "time", such as "23/11/26 01:31:02": set the order with --dates, or as dates in a [reading] of perturb.toml: dmy, mdy or ymd',
     ]);
     expect(momentsOf(written, { dates: 'dmy' }).moments).toEqual(['2026-11-23T01:31:02']);
     expect(momentsOf(written, { dates: 'ymd' }).moments).toEqual(['2023-11-26T01:31:02']);
@@ -198,7 +198,7 @@ describe('times that are numbers', () => {
 
   test('the choices are listed with the span of each', () => {
     expect(momentsOf(['0', '11000000000'], {}, 't').told).toEqual([
-      'the unit of the times in "t", which are numbers from 0 to 11000000000, is unknown: set it with --unit, or as unit in a [reading] of perturb.toml; each would give a span: ns (11s), us (3h 3min 20s), ms (127d 7h 33min 20s), s (348 years), days (30,136,986 years)',
+      'the times in "t" are numbers from 0 to 11000000000 in an unknown unit: set the unit with --unit, or as unit in a [reading] of perturb.toml; the units and the resulting time spans are: ns (11s), us (3h 3min 20s), ms (127d 7h 33min 20s), s (348 years), days (30,136,986 years)',
     ]);
   });
 

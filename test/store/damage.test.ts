@@ -120,7 +120,7 @@ test('an objective whose newest revision is mistaken is damaged', async () => {
   expect((await store.verify()).damaged.map(({ revision }) => revision)).toEqual([1, 2]);
 });
 
-const UNREADABLE = 'the number of its newest revision is unreadable';
+const UNREADABLE = 'its newest revision number is unreadable';
 const NEWEST = 'the newest revision is unknown';
 
 test.each([
@@ -158,7 +158,7 @@ test('of a newest revision that is far too large, no list of gaps is made', asyn
   expect(damaged).toEqual([
     {
       name: 'Wind',
-      problems: ['its newest revision is recorded as 123456, but the number of its revisions is 2'],
+      problems: ['its newest revision number is 123456, but its number of revisions is 2'],
     },
   ]);
 });
@@ -206,7 +206,7 @@ test('rows that belong to nothing are found', async () => {
     objectives: 1,
     revisions: 3,
     damaged: [],
-    problems: ['revisions that belong to no objective: 1'],
+    problems: ['revisions without an objective: 1'],
   });
 });
 

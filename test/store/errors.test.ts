@@ -26,7 +26,7 @@ test.each([
   ['mysql://a:secret@b/c', 'write a store as sqlite:PATH or postgres://HOST/DATABASE'],
   ['sqlite:', 'write a SQLite store as sqlite:PATH'],
   ['sqlite://lab.db', 'write a SQLite store as sqlite:PATH'],
-  ['postgres://u:secret@h', 'the store URL names no database, as in postgres://HOST/DATABASE'],
+  ['postgres://u:secret@h', 'the store URL names no database: expected postgres://HOST/DATABASE'],
   [
     'postgres://u:sec/ret@h:5432/d',
     'the store URL is malformed: write characters such as "@", "/", "#" and "%" in a password as %40, %2F, %23 and %25',

@@ -129,7 +129,7 @@ test.each([
 
 const logical = 'LogicalTime: expected a 64-bit integer, or four unsigned 64-bit integers';
 const coordinate =
-  'EventCoordinate: expected a "timeline_id" and a 32-bit "id", or a "timeline_id" and an "id" of 16 bytes';
+  'EventCoordinate: expected a "timeline_id" and a 32-bit "id", or a "timeline_id" and a 16-byte "id"';
 const big =
   'BigInt: expected an integer of at most 1,000 digits, or a string with a decimal integer of at most 128 bits';
 
@@ -138,13 +138,13 @@ test.each([
   ['[1]', 'an array is not an attribute value'],
   ['{}', 'an attribute value must be an object with exactly one member'],
   ['{"BigInt":"1","Timestamp":1}', 'an attribute value must be an object with exactly one member'],
-  ['{"Quaternion":1}', '"Quaternion" is not a type of attribute value'],
-  ['{"__proto__":1}', '"__proto__" is not a type of attribute value'],
-  ['{"constructor":1}', '"constructor" is not a type of attribute value'],
+  ['{"Quaternion":1}', 'unknown attribute value type "Quaternion"'],
+  ['{"__proto__":1}', 'unknown attribute value type "__proto__"'],
+  ['{"constructor":1}', 'unknown attribute value type "constructor"'],
   [`1${'0'.repeat(1_000)}`, `1${'0'.repeat(44)}… has more than 1,000 digits`],
   ['{"Nanoseconds":9223372036854775808}', 'Nanoseconds: expected a 64-bit integer'],
   ['{"Nanoseconds":"5"}', 'Nanoseconds: expected a 64-bit integer'],
-  ['1e400', '1e400 is beyond what a float can hold'],
+  ['1e400', '1e400 does not fit in a float'],
   ['{"TimelineId":"abc"}', 'TimelineId: expected a UUID'],
   ['{"TimelineId":null}', 'TimelineId: expected a UUID'],
   ['{"Timestamp":-1}', 'Timestamp: expected an unsigned 64-bit integer'],

@@ -25,7 +25,7 @@ test.each([
   expect(parseDuration(text)).toEqual({ ms });
 });
 
-const shape = 'a duration has numbers with units from large to small, such as "1h 30min"';
+const shape = 'use numbers with units from large to small, such as "1h 30min"';
 const units = 'expected one of "d", "h", "min", "s" or "ms"';
 
 test.each([
@@ -34,16 +34,16 @@ test.each([
   ['90', '"90" has no unit', 'write "90min" or "90s"', '90'],
   ['1h 30', '"30" has no unit', 'write "1h 30min"', '30'],
   ['1 2h', '"1" has no unit', units, '1'],
-  ['h', '"h" where a number is expected', shape, 'h'],
-  ['1h min', '"min" where a number is expected', shape, 'min'],
-  ['-5s', '"-" where a number is expected', shape, '-'],
-  ['1h, 5min', '"," where a number is expected', 'write "1h 5min"', ','],
-  ['.5h', '"." where a number is expected', shape, '.'],
-  ['1.h', '"." where a unit is expected', units, '.'],
-  ['1,5h', '"," where a unit is expected', 'write "1.5h"', ','],
-  ['PT1H30M', '"PT" where a number is expected', 'write "1h 30min"', 'PT'],
+  ['h', 'expected a number, found "h"', shape, 'h'],
+  ['1h min', 'expected a number, found "min"', shape, 'min'],
+  ['-5s', 'expected a number, found "-"', shape, '-'],
+  ['1h, 5min', 'expected a number, found ","', 'write "1h 5min"', ','],
+  ['.5h', 'expected a number, found "."', shape, '.'],
+  ['1.h', 'expected a unit, found "."', units, '.'],
+  ['1,5h', 'expected a unit, found ","', 'write "1.5h"', ','],
+  ['PT1H30M', 'expected a number, found "PT"', 'write "1h 30min"', 'PT'],
   ['1 hour and 5 m', 'unknown unit "hour"', 'write "h"', 'hour'],
-  ['5 😀', '"😀" where a unit is expected', units, '😀'],
+  ['5 😀', 'expected a unit, found "😀"', units, '😀'],
   ['30m', 'unknown unit "m"', 'write "min"', 'm'],
   ['2 hours 5min', 'unknown unit "hours"', 'write "h"', 'hours'],
   ['2H', 'unknown unit "H"', 'write "2h"', 'H'],
@@ -51,10 +51,15 @@ test.each([
   ['1constructor', 'unknown unit "constructor"', units, 'constructor'],
   ['1h 2h', 'unit "h" appears twice', shape, 'h', 4],
   ['5s 1min', 'unit "min" after "s"', shape, 'min'],
-  [' 0s ', '"0s" is zero', 'it must be more than zero', '0s'],
-  ['0.000min 0s', '"0.000min 0s" is zero', 'it must be more than zero', '0.000min 0s'],
-  ['3650d', '"3650d" is ten years or more', 'it must be less', '3650d'],
-  ['3649d 24h', '"3649d 24h" is ten years or more', 'it must be less', '3649d 24h'],
+  [' 0s ', '"0s" is zero', 'the duration must be more than zero', '0s'],
+  ['0.000min 0s', '"0.000min 0s" is zero', 'the duration must be more than zero', '0.000min 0s'],
+  ['3650d', '"3650d" is ten years or more', 'the duration must be less than ten years', '3650d'],
+  [
+    '3649d 24h',
+    '"3649d 24h" is ten years or more',
+    'the duration must be less than ten years',
+    '3649d 24h',
+  ],
 ])('%j: %s', (text, problem, help, marked, from = 0) => {
   const start = text.indexOf(marked, from);
   const span = { start, end: start + marked.length };

@@ -38,7 +38,7 @@ export function readRange(
   }
   if (written.length !== 2) {
     const message = `expected two bounds, found ${written.length}`;
-    return invalid({ message, help: 'a range is [lower, upper]', span: spanOf() });
+    return invalid({ message, help: 'use the form [lower, upper]', span: spanOf() });
   }
   const [lower, upper] = written;
   // A bound that is not a scalar has already been reported.

@@ -44,7 +44,7 @@ function checkRange(
     const message = `expected two bounds, found ${range.length}`;
     const intended = intendedBounds(String(range[0]));
     const advice =
-      intended === undefined ? { help: 'a range is [lower, upper]' } : writing(intended);
+      intended === undefined ? { help: 'use the form [lower, upper]' } : writing(intended);
     report({ message, ...advice, span: spanOf() });
     return;
   }

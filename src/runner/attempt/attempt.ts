@@ -162,7 +162,7 @@ export function makeAttempt(
 
 const TIME_UP = 'time-up';
 
-const NOT_READY = 'the command ended before the system was ready';
+const NOT_READY = 'the command exited before the system was ready';
 
 const NO_EVENT_SOURCE =
   'recovery could not be checked: the command had exited and there is no other event source';

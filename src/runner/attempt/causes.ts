@@ -103,7 +103,7 @@ export function baselineEnd(
 /** Returns the message for missing events, with their expected sources. */
 function noEventsText({ command, events = [] }: Pick<RunRecord, 'command' | 'events'>): string {
   if (events.length > 0) return `${NO_EVENTS} from ${events.join(', ')}`;
-  return command === undefined ? NO_EVENTS : `${NO_EVENTS} in the file that PERTURB_SESSION names`;
+  return command === undefined ? NO_EVENTS : `${NO_EVENTS} in the file named by PERTURB_SESSION`;
 }
 
 /** A failure that no shrunk set explains. */

@@ -115,7 +115,7 @@ function judgeMeasurements(
   if (delayedNames.length > 0) {
     return withoutMeasurements(
       'skipped',
-      `the attempt was over before the onset of ${delayedNames.join(', ')}`,
+      `the attempt ended before the onset of ${delayedNames.join(', ')}`,
     );
   }
   let measurements: readonly MeasurementResult[];

@@ -519,11 +519,11 @@ export class Recorder {
   #addEvent(origin: Origin, record: EventRecord): RecordedEvent | undefined {
     const { seq, time, id } = record;
     if (record.probe === OWN_PROBE) {
-      this.problem(`"${OWN_PROBE}" is the probe of Perturb's own events`);
+      this.problem(`the probe name "${OWN_PROBE}" is reserved for Perturb's own events`);
       return undefined;
     }
     if (origin !== 'poll' && this.#polls.has(record.probe)) {
-      this.problem(`"${record.probe}" is also the name of a poll: rename the poll`);
+      this.problem(`the probe name "${record.probe}" is also a poll's name: rename the poll`);
       return undefined;
     }
     const isReserved = origin !== 'poll' && id?.startsWith(`${OWN_PROBE}.`);

@@ -141,11 +141,11 @@ export async function openAttemptEvents(setup: EventSetup) {
     /** Returns the reason if events may be missing. */
     problem(): string | undefined {
       const reason = commandFile?.problem();
-      if (reason !== undefined) return `the session file of the command is not readable: ${reason}`;
+      if (reason !== undefined) return `the command's session file cannot be read: ${reason}`;
       const problem = listeners
         .map((message) => message.problem?.())
         .find((message) => message !== undefined);
-      return problem === undefined ? undefined : `the file of --events is not readable: ${problem}`;
+      return problem === undefined ? undefined : `the --events file cannot be read: ${problem}`;
     },
     async stop(): Promise<void> {
       polling.stop();

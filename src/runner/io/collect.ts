@@ -40,7 +40,7 @@ export type CollectResult = { readonly evidence?: Evidence } | { readonly failed
 export async function collect(setup: CollectSetup): Promise<CollectResult> {
   const { vector, cwd, tolerant, readingOf } = setup;
   const [program = ''] = vector;
-  const name = `the command ${quote(program)} of "collect"`;
+  const name = `the "collect" command ${quote(program)}`;
   const end = await runShortCommand({ ...setup, maxBytes: MAX_OUTPUT_BYTES });
   const failure = shortCommandFailure('collect', setup, end);
   if (failure !== undefined) return { failed: failure };
@@ -50,7 +50,7 @@ export async function collect(setup: CollectSetup): Promise<CollectResult> {
   const size = path === undefined ? 0 : statSync(path).size;
   if (size > MAX_FILE_BYTES) return { failed: `${name} names a file of more than 1 GiB: ${path}` };
   const source = path === undefined ? Readable.from([stdout]) : piecesOf(path);
-  const readFailure = `the evidence of ${name} cannot be read`;
+  const readFailure = `the evidence from ${name} cannot be read`;
   try {
     const { session, format, problems, more } = await readSessionStream(source, {
       ...{ tolerant, reading: readingOf(path ?? resolve(cwd, program)) },

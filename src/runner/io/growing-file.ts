@@ -178,7 +178,7 @@ export async function followFile(path: string, from: 'start' | 'end', receiver: 
       await readAll().catch(recordProblem);
       if (end === 'leave') return;
       // Lines written at this path since the last check may be lost.
-      if (!existsSync(path)) problem ??= 'it is gone';
+      if (!existsSync(path)) problem ??= 'it no longer exists';
       for (const file of openFiles()) {
         const { partialLine } = file;
         if (partialLine.length === 0) continue;
@@ -238,7 +238,7 @@ async function readBytes(file: FileHandle, position: number, length: number): Pr
 
 /** Reasons for a failed open, by error code. */
 const REASONS: Readonly<Record<string, string>> = {
-  ELOOP: 'it is a link',
+  ELOOP: 'it is a symbolic link',
   ENXIO: 'it is a socket or a device',
 };
 

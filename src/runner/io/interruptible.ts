@@ -10,7 +10,7 @@ const CALL = new Script(`globalThis[Symbol.for('perturb.work')]()`);
 /** The error for work interrupted with Ctrl-C. The SIGINT handlers have already run. */
 export class InterruptedError extends PerturbError<'interrupted'> {
   constructor() {
-    super('interrupted', 'Ctrl-C ended an evaluation', exitCodes.unavailable);
+    super('interrupted', 'Ctrl-C interrupted an evaluation', exitCodes.unavailable);
   }
 }
 

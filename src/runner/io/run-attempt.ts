@@ -96,7 +96,7 @@ export interface AttemptSetup extends CommonSetup {
 }
 
 /** The progress of an attempt, for a terminal. */
-export type AttemptProgress =
+export type AttemptUpdate =
   | { readonly kind: 'phase'; readonly phase: AttemptPhase }
   | { readonly kind: 'injected' | 'reset'; readonly at: number }
   /** A note about a source of events. */
@@ -105,7 +105,7 @@ export type AttemptProgress =
 export interface AttemptHooks {
   /** Writes a step to the journal. Rejects if the journal cannot be written. */
   readonly journal: (step: JournalRecord) => Promise<void>;
-  readonly tell: (news: AttemptProgress) => void;
+  readonly tell: (news: AttemptUpdate) => void;
   /** Called when a server reports that its injections are stopped, so the attempt must not continue. */
   readonly onHeld: (server: string) => void;
   /** Aborted when the attempt must not continue. */
@@ -311,7 +311,7 @@ class JournaledSteps implements AttemptSteps {
       waitUnlessAborted(ms, 'late', signals),
     ]);
     timeout.abort();
-    return message && `${notReadyText(ms)}: "ready" of [run] was not true of the events so far`;
+    return message && `${notReadyText(ms)}: the events so far do not satisfy "ready" in [run]`;
   }
 
   pollsBegun(signal: AbortSignal): Promise<void> {

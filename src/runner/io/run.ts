@@ -30,7 +30,7 @@ import {
 } from './begin-run.js';
 import { type Bench, Benches, type BenchStatusChange } from './benches.js';
 import { acquireServers, releaseLease } from './hold-servers.js';
-import type { AttemptProgress, AttemptReport, AttemptSetup, CommonSetup } from './run-attempt.js';
+import type { AttemptReport, AttemptSetup, AttemptUpdate, CommonSetup } from './run-attempt.js';
 import { type RetryTimeout, type Servers, waitForServer } from './servers.js';
 
 /** Inputs of a run. */
@@ -48,9 +48,9 @@ export interface RunSetup extends CommonSetup {
 }
 
 /** The progress of a run, for a terminal. */
-export type RunNews =
+export type RunUpdate =
   | { readonly kind: 'attempt'; readonly record: AttemptRecord }
-  | (AttemptProgress & { readonly n: number; readonly bench?: string | undefined })
+  | (AttemptUpdate & { readonly n: number; readonly bench?: string | undefined })
   | { readonly kind: 'measured'; readonly attempt: DoneAttempt }
   /** The retry of an attempt, which starts once its servers respond. */
   | {
@@ -69,7 +69,7 @@ export type RunNews =
 export const INTERNAL_ERROR = 'internal error';
 
 interface RunHooks {
-  readonly tell: (news: RunNews, state: RunState) => void;
+  readonly tell: (news: RunUpdate, state: RunState) => void;
   /** Aborted when the run must not continue, with a one-word reason. */
   readonly signal: AbortSignal;
 }
@@ -507,7 +507,7 @@ class Run {
     }
   }
 
-  #tell(news: RunNews): void {
+  #tell(news: RunUpdate): void {
     this.#hooks.tell(news, this.#state.current);
   }
 }

@@ -237,8 +237,8 @@ export class ActivityWatch {
     this.outage = true;
     this.problems.push(
       isSameInstance
-        ? `${name}: ${server} became unreachable, so its mutation may have ended`
-        : `${name}: ${server} was restarted, which ended its mutation`,
+        ? `${name}: ${server} became unreachable, so the mutation may have ended`
+        : `${name}: ${server} was restarted, which ended the mutation`,
     );
   }
 
@@ -266,7 +266,7 @@ export class ActivityWatch {
     const duration = earlyEnd === undefined ? neededUntil - sentAt : earlyEnd.time - time;
     const elapsedText = durationText(Math.max(0, Math.round(duration)));
     if (earlyEnd === undefined ? duration >= maxActiveMs : earlyEnd.cause === 'expired') {
-      return `its max_active of ${durationText(maxActiveMs)} expired before the attempt was over, after ${elapsedText}`;
+      return `its max_active of ${durationText(maxActiveMs)} expired after ${elapsedText}, before the attempt ended`;
     }
     if (earlyEnd?.cause === 'gone') return 'its target was removed meanwhile';
     if (earlyEnd?.cause === 'orphaned') {

@@ -177,7 +177,7 @@ function checkServerShape(
     if (violation === undefined) continue;
     return {
       message: violation.problem,
-      help: 'constrain it with a "range" of valid values',
+      help: 'constrain the parameter to a "range" of valid values',
     };
   }
   return dimension;
@@ -197,7 +197,7 @@ function fromOptions(
   const values = allowedOptions.map(({ value }) => value);
   if (values.length > 0) return toChoice(parameter, values);
   return {
-    message: 'the constraint leaves none of its options',
+    message: "the constraint excludes all of the parameter's options",
     help: `allow one of ${options.map(({ name }) => quote(name)).join(', ')} in "enum_options"`,
   };
 }
@@ -277,10 +277,10 @@ function fromDefault(parameter: Parameter): Dimension | PlanProblem {
     const isText = type === 'string';
     const missingParts = isText ? 'no options, no range' : 'no bounds';
     const range = isText
-      ? 'a "range" of two strings, one of which is used'
+      ? 'a "range" of two strings, from which Perturb chooses one'
       : 'a "range" of two numbers';
     const message = `it has ${missingParts} and no default, so no value can be planned`;
-    return { message, help: `constrain it with ${range}` };
+    return { message, help: `constrain the parameter to ${range}` };
   }
   return {
     message: `its type is ${titleOf(valueType)}, and it has no options and no default`,

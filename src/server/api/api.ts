@@ -61,12 +61,12 @@ export const endpoints = {
   createMutation: {
     method: 'POST',
     path: MUTATIONS,
-    summary: 'Creates a mutation, overriding the state of the mutator in the system.',
+    summary: "Creates a mutation, overriding the mutator's state in the system.",
     headers: [RUN_HEADER],
     body: MUTATION_SCHEMA,
     answers: {
       201: { description: 'Mutation created' },
-      400: { description: `${noKey.description}, or not a valid mutation for the mutator` },
+      400: { description: `${noKey.description}, or an invalid mutation for the mutator` },
       401: { description: 'Unauthorized to create mutations' },
       404: noMutator,
       409: { description: 'Another run uses the server' },
@@ -77,7 +77,8 @@ export const endpoints = {
   deleteMutations: {
     method: 'DELETE',
     path: MUTATIONS,
-    summary: 'Resets all mutations of the mutator, and so its state in the system.',
+    summary:
+      "Resets all of the mutator's mutations, and thereby the mutator's state in the system.",
     headers: [RUN_HEADER, HOLD_HEADER, FORGET_HEADER],
     answers: {
       200: { description: 'Mutations reset' },
@@ -112,7 +113,7 @@ export function openApiDocument({ version, url = '/' }: { version: string; url?:
       title: 'Mutator server',
       version,
       description:
-        'Lists the mutators of a system, creates mutations and resets them. Only the list response has a body.',
+        "Lists a system's mutators, creates mutations and resets mutations. Only the list response has a body.",
     },
     servers: [{ url }],
     paths: schema,
@@ -123,7 +124,7 @@ export function openApiDocument({ version, url = '/' }: { version: string; url?:
           type: 'apiKey',
           in: 'header',
           name: KEY_HEADER,
-          description: 'Required when the server was started with keys.',
+          description: 'Required if the server was started with keys.',
         },
       },
     },
@@ -136,7 +137,7 @@ function toOperationObject({ path, summary, headers, body, answers }: ApiEndpoin
     name,
     in: 'path',
     required: true,
-    description: 'The identifier of the mutator, percent-encoded.',
+    description: 'The percent-encoded mutator identifier.',
     schema: { type: 'string' },
   }));
   const headerParameters = headers.map((name) => ({

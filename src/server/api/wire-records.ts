@@ -52,21 +52,21 @@ const ATTRIBUTE_VALUE = namedSchema(
       TEXT,
       BOOLEAN,
       withDescription(
-        'An integer of up to 1,000 digits if it is written without a fraction or an exponent, otherwise a float: `5` and `5.0` differ.',
+        'Without a fraction or an exponent, an integer of up to 1,000 digits; otherwise a float. `5` and `5.0` differ.',
         NUMBER,
       ),
-      taggedValue('TimelineId', UUID, 'The id of a timeline.'),
-      taggedValue('Nanoseconds', INT64, 'Nanoseconds, signed, 64 bits.'),
+      taggedValue('TimelineId', UUID, 'A timeline id.'),
+      taggedValue('Nanoseconds', INT64, 'Nanoseconds, as a signed 64-bit integer.'),
       taggedValue(
         'Timestamp',
         UNSIGNED,
-        'Nanoseconds, unsigned, 64 bits, as the public SDK writes them.',
+        "Nanoseconds, as an unsigned 64-bit integer, in the public SDK's notation.",
       ),
-      taggedValue('LogicalTime', INT64, 'A logical time, signed, 64 bits.'),
+      taggedValue('LogicalTime', INT64, 'A logical time, as a signed 64-bit integer.'),
       taggedValue(
         'LogicalTime',
         tuple(4, UNSIGNED),
-        'A logical time as the public SDK writes it: four segments of 64 bits, the most significant first. `5` is `[0, 0, 0, 5]`.',
+        "A logical time in the public SDK's notation: four 64-bit segments, most significant first, such as `[0, 0, 0, 5]` for 5.",
       ),
       taggedValue(
         'EventCoordinate',
@@ -76,23 +76,23 @@ const ATTRIBUTE_VALUE = namedSchema(
       taggedValue(
         'EventCoordinate',
         Type.Object({ id: tuple(16, BYTE), timeline_id: UUID }),
-        'An event on a timeline as the public SDK writes it: the bytes of the id, the most significant first. `5` is fifteen zeros and a 5.',
+        "An event on a timeline in the public SDK's notation: the bytes of the id, most significant first, such as fifteen zeros and a 5 for 5.",
       ),
       taggedValue('BigInt', Type.Integer(), 'An integer of up to 1,000 digits.'),
       taggedValue(
         'BigInt',
         Type.String({ pattern: '^-?\\d+$' }),
-        'An integer of up to 128 bits in decimal, as the public SDK writes it.',
+        "A decimal integer of up to 128 bits, in the public SDK's notation.",
       ),
       taggedValue(
         'NonFiniteFloat',
         Type.Enum(['NaN', '-NaN', 'Infinity', '-Infinity']),
-        'A float that is not a JSON number.',
+        'A float that a JSON number cannot represent.',
       ),
     ],
     {
       description:
-        'The value of an attribute or of a parameter. Each named type can be written in two shapes. Perturb writes the first shape that can hold the value exactly.',
+        'An attribute or parameter value. Each named type has two notations. Perturb writes the first notation that represents the value exactly.',
     },
   ),
 );
@@ -103,11 +103,11 @@ export const MUTATOR_SCHEMA = namedSchema(
   Type.Object(
     {
       mutator_correlation_id: withDescription(
-        'The identifier of the mutator, local to this server.',
+        "The mutator's identifier, unique on this server.",
         TEXT,
       ),
       attributes: withDescription(
-        'By dotted keys such as `mutator.name` and `mutator.layer`.',
+        'Attributes, with dotted keys such as `mutator.name` and `mutator.layer`.',
         mapOf(ATTRIBUTE_VALUE),
       ),
     },
@@ -119,7 +119,7 @@ export const MUTATION_SCHEMA = namedSchema(
   'Mutation',
   Type.Object(
     {
-      mutation: withDescription('The identifier of the mutation.', UUID),
+      mutation: withDescription("The mutation's identifier.", UUID),
       params: withDescription(
         'Values, by parameter key (`<key>` or `mutator.params.<key>`) or parameter name. An omitted parameter has its default value.',
         mapOf(ATTRIBUTE_VALUE),
@@ -169,7 +169,7 @@ export function readHeader<Name extends RequestHeader>(
 
 /** Response headers of Perturb's own server. */
 export const RESPONSE_HEADERS = {
-  [INSTANCE_HEADER]: withDescription('Different after each start of the server.', UUID),
+  [INSTANCE_HEADER]: withDescription('Changes at each start of the server.', UUID),
   [HELD_SINCE_HEADER]: withDescription(
     'The time at which the server stopped accepting mutations; absent if it accepts them.',
     TIME,
@@ -183,7 +183,7 @@ export const RESPONSE_HEADERS = {
     TEXT,
   ),
   [RESIDUE_HEADER]: withDescription(
-    'The residue of a mutator that counts as reset although its reset failed, percent-encoded.',
+    'The percent-encoded residue of a mutator that counts as reset although its reset failed.',
     TEXT,
   ),
 };

@@ -271,8 +271,8 @@ function isolateErrors(events: HostEventListener): HostEventListener {
   };
 }
 
-const JOURNAL_LOST = 'the journal is damaged, so it may be active';
+const JOURNAL_LOST = 'the journal is damaged, so the mutator may be active';
 
 function describeInterruption({ since }: MutatorRecord): string {
-  return `an earlier process touched it at ${new Date(since).toISOString()} and exited without resetting it`;
+  return `an earlier process touched the mutator at ${new Date(since).toISOString()} and exited without a reset`;
 }

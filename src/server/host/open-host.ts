@@ -117,10 +117,8 @@ async function listIgnored(
   );
   const unreferenced = await files.recordedExcept(paths);
   return [
-    ...ignored.map((name) => `${quote(name)} was not made by a server`),
-    ...unreferenced.map(
-      (path) => `no mutator of kind file has the path ${quote(path)}, which is on record`,
-    ),
+    ...ignored.map((name) => `${quote(name)} was not created by a server`),
+    ...unreferenced.map((path) => `no mutator of kind file has the recorded path ${quote(path)}`),
   ];
 }
 

@@ -19,7 +19,7 @@ function describeFailedReset(id: string, reason: string): ResidualMutation {
 function describeMissing(id: string, since: number): ResidualMutation {
   return {
     id,
-    reason: `it may have been active since ${new Date(since).toISOString()}, and the manifest no longer has it`,
+    reason: `it may have been active since ${new Date(since).toISOString()}, and is no longer in the manifest`,
     advice: `put ${quote(id)} back into the manifest, or reset it by hand and start with --forget-missing`,
   };
 }

@@ -25,17 +25,17 @@ export type StateErrorCode = keyof typeof MESSAGES;
 /** Messages with remedies, by code. */
 const MESSAGES = {
   'not-usable': ({ path, detail }) =>
-    `the state directory ${path} cannot be used (${detail}): it records active mutations, so give this user access`,
+    `the state directory ${path} cannot be used (${detail}): give this user access to the directory, because it records active mutations`,
   'no-lock': ({ path, detail }) =>
-    `the state directory ${path} cannot be locked (${detail}): it needs a local file system, and a path that is not too long`,
+    `the state directory ${path} cannot be locked (${detail}): choose a short path on a local file system`,
   'in-use': ({ path, detail }) =>
     `the state directory ${path} is in use by another server (process ${detail}): stop that server, or choose another directory with --state-dir`,
   untrusted: ({ path, detail }) =>
-    `${path} records active mutations, and cannot be trusted (${detail}): nothing was reset; make it writable only by this user if you know where it comes from, or choose another directory with --state-dir`,
+    `${path} records active mutations, and cannot be trusted (${detail}): nothing was reset; if you trust its origin, make it writable only by this user; otherwise choose another directory with --state-dir`,
   foreign: ({ path, detail }) =>
-    `the state directory ${path} has records that were not made in it: nothing was reset or restored. It would ${detail}. If you have moved or copied the directory, start with --adopt-state; if you do not know where it comes from, choose another directory with --state-dir`,
+    `the state directory ${path} has records from another directory: nothing was reset or restored. A start would ${detail}. If you have moved or copied the directory, start with --adopt-state; if you do not trust its origin, choose another directory with --state-dir`,
   gone: ({ path }) =>
-    `the journal or the lock of the state directory ${path} was removed or replaced while the server ran: it resets all active mutators and shuts down`,
+    `the journal or the lock of the state directory ${path} was removed or replaced while the server ran, so the server resets all active mutators and shuts down`,
   'not-written': ({ path, detail }) =>
     `${path} cannot be written (${detail}): injections are refused until it is writable`,
 } satisfies Readonly<Record<string, (about: Record<'path' | 'detail', string>) => string>>;

@@ -26,14 +26,14 @@ export function logEvent(logger: Logger, event: HostEvent): void {
       logger.error({ event: kind, mutator, ...logFields }, 'the journal cannot be written');
       return;
     case 'forgotten':
-      logger.warn({ event: kind, mutator }, 'forgotten: the manifest no longer has it');
+      logger.warn({ event: kind, mutator }, 'forgotten: no longer in the manifest');
       return;
     case 'inject-failed':
       // The failure itself is logged with the request.
       if (event.lateMs === undefined) return;
       logger.warn(
         { event: 'doubt', mutator, mutation: event.mutation, ms: event.lateMs },
-        'the injection timed out or was interrupted and may still take effect: the mutator is reset again until that is unlikely, and at shutdown',
+        'the injection timed out or was interrupted and may still take effect, so the server resets the mutator again until that is unlikely, and at shutdown',
       );
       return;
     case 'injected':
@@ -48,7 +48,7 @@ export function logInitialState(
   { damage, ignored, heldSince }: Pick<LifecycleHost, 'damage' | 'ignored' | 'heldSince'>,
 ): void {
   if (damage !== undefined) {
-    const message = 'the journal is damaged: every mutator of the manifest is reset';
+    const message = 'the journal is damaged, so the server resets every mutator in the manifest';
     logger.error({ event: 'journal', reason: damage }, message);
   }
   if (ignored.length > 0) {

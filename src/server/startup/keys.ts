@@ -118,7 +118,7 @@ function readKeyFile(file: string, pipe: boolean): string[] {
   }
   const keys = lines.filter((line) => line !== '');
   if (keys.length === 0) {
-    throw new ServeError('bad-key', `${quote(file)} contains no key: expected one per line`);
+    throw new ServeError('bad-key', `${quote(file)} contains no key: expected one key per line`);
   }
   return keys;
 }

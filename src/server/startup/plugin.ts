@@ -53,7 +53,7 @@ function readPort(path: string): number | undefined {
   if (typeof port !== 'bigint' || port < 1n || port > 65_535n) {
     throw new ServeError(
       'bad-plugin-config',
-      `${subject} has a ${PORT_KEY} that is not a port: expected an integer from 1 to 65535`,
+      `${subject} has an invalid ${PORT_KEY}: expected an integer from 1 to 65535`,
     );
   }
   return Number(port);
@@ -67,8 +67,8 @@ function readRoot(path: string): TomlTable {
   const { line, column } = decoded.source.lines.position(finding?.span.start ?? 0);
   throw new ServeError(
     'bad-plugin-config',
-    `${path}:${line}:${column}: ${finding?.message ?? 'this is not TOML'}`,
-    "It is the reflector's configuration, which names the port of the API.",
+    `${path}:${line}:${column}: ${finding?.message ?? 'this is not valid TOML'}`,
+    "This file is the reflector's configuration, which sets the API's port.",
   );
 }
 
@@ -99,7 +99,7 @@ export async function installPlugin(installation: PluginInstallation): Promise<s
   if (!/^\w[\w.-]*$/.test(name)) {
     throw new ServeError(
       'bad-plugin',
-      `${quote(name)} is not a valid name for a plugin`,
+      `${quote(name)} is not a valid plugin name`,
       'Use letters, digits, "_", "-" and ".".',
     );
   }
@@ -110,7 +110,7 @@ export async function installPlugin(installation: PluginInstallation): Promise<s
       throw new ServeError(
         'bad-plugin',
         `${quote(path)} exists, and Perturb did not write it`,
-        'Choose another name, or replace it with --force.',
+        'Choose another name, or overwrite the file with --force.',
       );
     }
     const temporaryPath = join(directory, `.${name}.new`);

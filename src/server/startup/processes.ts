@@ -71,7 +71,7 @@ async function start(
   if (address !== undefined && !(await waitUntilFree(address))) {
     throw new ServeError(
       'process',
-      `process ${quote(name)} cannot be started: another process responds at ${ready}. Stop that process, or remove this one from the manifest if you start it yourself`,
+      `process ${quote(name)} cannot be started: another process responds at ${ready}. Stop that process, or, if you start ${quote(name)} yourself, remove it from the manifest`,
     );
   }
   const [program = '', ...args] = command;
@@ -102,7 +102,7 @@ async function start(
       ? await Promise.race([exit.then(() => false), wait(MIN_LIFE_MS, true)])
       : await waitUntilReady(address, () => ending !== undefined);
   if (!isReady) {
-    const problem = ending ?? `does not respond at ${ready} within ${READY_MS / 1_000} s`;
+    const problem = ending ?? `did not respond at ${ready} within ${READY_MS / 1_000} s`;
     await endProcess(child, exit);
     throw new ServeError('process', `process ${quote(name)} ${[problem, ...lastLines].join('; ')}`);
   }

@@ -18,18 +18,18 @@ export function apiUrl({ address, port, basePath, tls }: Omit<ServerPlan, 'secre
  */
 export function describeDefaultPort({ plugin, isPortNamed, port }: ServerPlan): string | undefined {
   if (!plugin || isPortNamed) return undefined;
-  return `The reflector's configuration names no port in ${PORT_KEY}, so this is port ${port}`;
+  return `The reflector's configuration sets no port in ${PORT_KEY}, so the port is ${port}`;
 }
 
 /** Explains why a plugin needs its port, and how to change it; undefined for an external server. */
 export function explainPort(plan: ServerPlan, portOption: number | undefined): string | undefined {
   if (!plan.plugin) return undefined;
   if (portOption !== undefined) {
-    return "The plugin is started with this --port, which overrides the reflector's configuration. Install it with another port.";
+    return "The plugin was installed with this --port, which overrides the reflector's configuration. Install the plugin with another port.";
   }
   return plan.isPortNamed
-    ? `The reflector's configuration names this port in ${PORT_KEY}. End the other program, or change the port there.`
-    : `${describeDefaultPort(plan)}. Set one there.`;
+    ? `The reflector's configuration sets this port in ${PORT_KEY}. Stop the other program, or change the port there.`
+    : `${describeDefaultPort(plan)}. Set a port there.`;
 }
 
 /** Returns the startup message for people. */
@@ -42,14 +42,14 @@ export function formatBanner(plan: ServerPlan, { mutators }: ServeOptions): stri
   if (!plan.plugin) {
     lines.push(
       '',
-      'To connect a reflector, add this to the table [mutation] of',
+      'To connect a reflector, add this to the [mutation] table in',
       'its configuration:',
       '',
       `  external-mutator-urls = [${JSON.stringify(url)}]`,
       '',
     );
   }
-  return `${lines.join('\n')}\nCtrl-C resets active mutations and ends the server.\n`;
+  return `${lines.join('\n')}\nCtrl-C resets active mutations and stops the server.\n`;
 }
 
 /** Describes the server that a plan would start. */

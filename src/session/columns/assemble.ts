@@ -171,7 +171,7 @@ function missingSeq(table: EventTable, event: number, owner: Owner): Problem {
   const level = owner.timeline === undefined ? 'probe' : 'timeline';
   return {
     ...table.locate(event),
-    message: `an event of ${ownerText(owner)} has no "seq", which other events of that ${level} have: its position is unknown`,
+    message: `an event of ${ownerText(owner)} has no "seq", unlike other events of that ${level}, so its position is unknown`,
   };
 }
 
@@ -326,7 +326,7 @@ function cycleMessage(
     : lines.map((place) => lineText(place, ownFile)).join(', ');
   const ellipsis = otherLocations.length > lines.length ? ' and more' : '';
   const cycleText = lines.length === 0 ? '' : ` with ${texts}${ellipsis}`;
-  return `the interaction closes a cycle${cycleText}: an event would come before itself`;
+  return `the interaction closes a cycle${cycleText}, so an event would come before itself`;
 }
 
 /** Builds a column with one text for each range of events. @param names each range's text index; -1 for none */
@@ -344,7 +344,7 @@ function layTexts(start: Int32Array, names: ArrayLike<number>): Column {
 
 function refuseTimelineValues(table: EventTable, problems: Problems): void {
   table.columns.get(TIMELINE)?.forEach((event) => {
-    const message = `an event has an attribute "${TIMELINE}", which is reserved for the names of timelines: rename the attribute`;
+    const message = `an event has an attribute "${TIMELINE}", which is reserved for timeline names: rename the attribute`;
     problems.add('record', { ...table.locate(event), message });
   });
 }
@@ -409,7 +409,7 @@ function referenceText(reference: Reference): string {
 }
 
 const SEVERAL_TIMELINES =
-  ': its probe has several timelines: name one of them too: ["PROBE", "TIMELINE", 1]';
+  '; its probe has several timelines, so add the timeline: ["PROBE", "TIMELINE", 1]';
 
 /** Timeline numbers by probe and timeline name. The key of an unnamed timeline is undefined. */
 type TimelinesByName = ReadonlyMap<string, ReadonlyMap<string | undefined, number>>;

@@ -229,7 +229,7 @@ export class EventTable {
   private expectRoom({ size }: ReadonlyMap<string, number>, items: string): void {
     if (size < this.mostKeys) return;
     const limit = this.mostKeys.toLocaleString('en');
-    const message = `the session has more than ${limit} ${items}, the maximum: split it, or leave out texts that differ in every event`;
+    const message = `the session has more than ${limit} ${items}, the maximum: split it, or omit texts that differ in every event`;
     throw new SessionError([{ message }]);
   }
 

@@ -130,8 +130,8 @@ function expectMemory(bytes = 0, input = ''): void {
   const advice = `set NODE_OPTIONS=--max-old-space-size=${suggestedMb}, in MB`;
   const message =
     bytes > 0
-      ? `${input} is too large for the ${limitText} of memory that Node may use: write it as JSON Lines, one document per line, split it, or ${advice}`
-      : `the data fills the ${limitText} of memory that Node may use: read fewer files at a time, split the file, or ${advice}`;
+      ? `${input} is too large for Node's memory limit of ${limitText}: write it as JSON Lines, one document per line, split it, or ${advice}`
+      : `the data exceeds Node's memory limit of ${limitText}: read fewer files at a time, split the file, or ${advice}`;
   throw new SessionError([{ message }]);
 }
 
@@ -181,9 +181,9 @@ export function patternGuard(
 
 /** Describes an error in compressed data for the user. Rethrows any other error. */
 function packingProblem(error: unknown): string {
-  if (error instanceof DamagedZstd) return `the file is not complete zstd: ${error.message}`;
+  if (error instanceof DamagedZstd) return `the file is not valid zstd: ${error.message}`;
   if (error instanceof Error && 'code' in error && String(error.code).startsWith('Z_')) {
-    return `the file is not complete gzip: ${error.message}`;
+    return `the file is not valid gzip: ${error.message}`;
   }
   throw error;
 }

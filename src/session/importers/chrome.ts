@@ -103,7 +103,8 @@ export class ChromeReader extends JsonDocuments {
     const isSlice = ['B', 'E', 'X'].includes(phase);
     if (time === undefined || !(isSlice || MOMENTS.includes(phase))) {
       const name = quote(jsonText(json['name']) ?? '');
-      const reason = time === undefined ? 'lacks a "ts"' : `has the phase ${quote(phase)}`;
+      const reason =
+        time === undefined ? 'lacks a "ts"' : `has the unsupported phase ${quote(phase)}`;
       this.problems.add('record', { message: `the event ${name} ${reason}, so it cannot be read` });
       return;
     }

@@ -236,7 +236,7 @@ export class CsvReader {
 
 function raggedText(rows: number, cells: number, columns: number, example: string): string {
   const subject = rows === 1 ? 'a row has' : `${rows} rows, from here on, have`;
-  return `${subject} ${cells} ${cells === 1 ? 'cell' : 'cells'}, where the header has ${columns}: ${quote(example.trim())}`;
+  return `${subject} ${cells} ${cells === 1 ? 'cell' : 'cells'}, but the header has ${columns}: ${quote(example.trim())}`;
 }
 
 function countByte(bytes: Uint8Array, searched: number): number {

@@ -268,7 +268,7 @@ export class LogClock {
         return `${unit} (${spanText(difference)})`;
       });
       return [
-        `the unit of the times in ${quote(key)}, which are numbers from ${sizeText(min)} to ${sizeText(max)}, is unknown: set it with --unit, or as unit in a [reading] of perturb.toml; each would give a span: ${choices.join(', ')}`,
+        `the times in ${quote(key)} are numbers from ${sizeText(min)} to ${sizeText(max)} in an unknown unit: set the unit with --unit, or as unit in a [reading] of perturb.toml; the units and the resulting time spans are: ${choices.join(', ')}`,
       ];
     });
   }
@@ -279,7 +279,7 @@ export class LogClock {
       return [];
     const choices = undecidedDates.isDecidable ? 'dmy or mdy' : 'dmy, mdy or ymd';
     return [
-      `no line decides whether the day or the month comes first in the times of ${quote(undecidedDates.key)}, such as ${quote(undecidedDates.example)}: set it with --dates, or as dates in a [reading] of perturb.toml: ${choices}`,
+      `no line decides whether the day or the month comes first in the times of ${quote(undecidedDates.key)}, such as ${quote(undecidedDates.example)}: set the order with --dates, or as dates in a [reading] of perturb.toml: ${choices}`,
     ];
   }
 }

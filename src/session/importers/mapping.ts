@@ -73,12 +73,15 @@ export class MappingError extends SyntaxError {
 export function parseFields(text: string, part?: string): MappingFields {
   const matches = matchAll(text, FIELD);
   if (matches === undefined) {
-    throw new MappingError(`${quote(text)} is not like name=$.msg,time=$.ts`, part);
+    throw new MappingError(
+      `expected fields such as name=$.msg,time=$.ts, found ${quote(text)}`,
+      part,
+    );
   }
   const fields = new Map<string, string>();
   for (const [, field = '', path = ''] of matches) {
     if (fields.has(field)) {
-      const message = 'it occurs twice; $.a|$.b uses the first one that is present';
+      const message = 'it occurs twice: to use the first path that is present, write $.a|$.b';
       throw new MappingError(message, part ?? field);
     }
     fields.set(field, path.trim());
@@ -202,7 +205,7 @@ function parseKeys(text: string | undefined, part: string): MessageKeys {
 function parsePaths(text: string, part: string): readonly JsonPath[] {
   const matches = matchAll(text, PATH);
   if (matches === undefined) {
-    throw new MappingError(`${quote(text)} is neither a path such as $.msg nor a 'text'`, part);
+    throw new MappingError(`expected a path such as $.msg or a 'text', found ${quote(text)}`, part);
   }
   return matches.map(([, path, doubleQuoted, singleQuoted]) =>
     path === undefined

@@ -129,7 +129,7 @@ export class McapReader {
       }
     } catch (error) {
       this.isBroken = true;
-      const message = `the file is not complete MCAP: ${(error as Error).message}`;
+      const message = `the file is not valid MCAP: ${(error as Error).message}`;
       this.problems.add('record', { message });
     }
   }
@@ -137,7 +137,7 @@ export class McapReader {
   /** Adds the messages to the table. @throws {SessionError} if there are too many texts */
   finish(): void {
     if (!(this.isBroken || this.stream.done())) {
-      this.problems.add('record', { message: 'the file is not complete MCAP: its end is missing' });
+      this.problems.add('record', { message: 'the file is not valid MCAP: its end is missing' });
     }
     this.messages.sort((a, b) => compareIntegers(a.time, b.time));
     for (const { record, time } of this.messages) {
@@ -214,7 +214,7 @@ export class McapReader {
     const time = count && toNanoseconds(count, UNIT_SIZES[unit ?? 'ns']);
     if (time !== undefined && (unit !== undefined || isPlausibleTime(time))) return time;
     const reason = count
-      ? `${clock} = ${timeText}, which as nanoseconds since 1970 is not between 2000 and 2100: specify its unit with [reading] unit or --unit`
+      ? `${clock} = ${timeText}, which as nanoseconds since 1970 is not between 2000 and 2100: specify the unit with [reading] unit or --unit`
       : `no time in ${clock}, the clock of this reading`;
     this.problems.addAlike(`${topic} ${clock}`, (messages) =>
       messages === 1
@@ -249,7 +249,7 @@ function messageDecoder(
   if (definitions === undefined) {
     const schemaNote = schema === undefined ? '' : `, described as ${quote(schema.encoding)}`;
     throw new Error(
-      `their encoding is ${quote(encoding)}${schemaNote}, not that of ROS 2, protobuf or JSON`,
+      `unsupported encoding ${quote(encoding)}${schemaNote}: expected ROS 2, protobuf or JSON`,
     );
   }
   const reader = new MessageReader(definitions);
@@ -428,7 +428,8 @@ function unpackZstd(stream: ZstdStream, source: Uint8Array, target: Uint8Array):
       size += piece.length;
     }
   }
-  if (size !== target.length) throw new Error(`zstd of ${size} bytes, not ${target.length}`);
+  if (size !== target.length)
+    throw new Error(`expected ${target.length} bytes from zstd, found ${size}`);
   return target;
 }
 
@@ -457,7 +458,8 @@ export function unpackLz4(source: Uint8Array, target: Uint8Array): Uint8Array {
     } else written = unpackBlock(block, target, written);
     at += 4 + length + (flags & 16 ? 4 : 0);
   }
-  if (written !== target.length) throw new Error(`LZ4 of ${written} bytes, not ${target.length}`);
+  if (written !== target.length)
+    throw new Error(`expected ${target.length} bytes from LZ4, found ${written}`);
   return target;
 }
 

@@ -102,8 +102,8 @@ export function orderSpans(traces: Traces): OrderedSpans {
       traceEvents.earlierInteractions > 0 ? ', perhaps through an interaction in another file' : '';
     const message =
       rings.length === 1
-        ? `the span ${spanText} is called by, or linked to, a span that it led to${hint}: it would start before itself`
-        : `${rings.length} spans, such as ${spanText}, are called by, or linked to, spans that they led to${hint}: they would start before themselves`;
+        ? `the calls and links of the span ${spanText} form a cycle${hint}, so the span would start before itself`
+        : `the calls and links of ${rings.length} spans, such as ${spanText}, form cycles${hint}, so the spans would start before themselves`;
     problems.add('interaction', { count: rings.length, message });
   }
   for (const index of events.omitted) {

@@ -163,7 +163,7 @@ export function otlpToJson(kind: keyof typeof REQUESTS, bytes: Uint8Array): Json
 }
 
 function read(reader: BinaryReader, end: number, message: Message, depth: number): Json {
-  if (depth > DEEPEST) throw new RangeError('too deep');
+  if (depth > DEEPEST) throw new RangeError('nested too deeply');
   const json: Record<string, Json> = {};
   while (reader.pos < end) {
     const [number, wire] = reader.tag();
@@ -177,7 +177,8 @@ function read(reader: BinaryReader, end: number, message: Message, depth: number
       typeof type === 'string'
         ? SCALARS[type]
         : [WireType.LengthDelimited, () => inner(reader, type(), depth)];
-    if (wire !== expected) throw new RangeError(`field ${number} is of wire type ${wire}`);
+    if (wire !== expected)
+      throw new RangeError(`field ${number} has the unexpected wire type ${wire}`);
     const value = readValue(reader);
     if (repeated === undefined) json[name] = value;
     else {

@@ -45,7 +45,7 @@ function selectExecution(
   if (!execution) {
     const names = executions.slice(0, MAX_LISTED).map(({ name }) => quote(name));
     const list = [...names, ...(executions.length > MAX_LISTED ? ['...'] : [])].join(', ');
-    const contents = `the file holds ${executions.length} executions: ${list}`;
+    const contents = `the file contains ${executions.length} executions: ${list}`;
     const message =
       selector === undefined
         ? `${contents}; choose one with "perturb session import --execution"`
@@ -152,7 +152,7 @@ export function readShiviz(
       count += hostEntries.length - entriesBefore.length;
       byHost.set(host, entriesBefore);
     }
-    const message = `the clock of ${quote(restart.host)} starts over, so nothing is read from here on: if the file holds several executions, describe the line above each with --delimiter`;
+    const message = `the clock of ${quote(restart.host)} restarts, so nothing is read from here on: if the file contains several executions, match the line above each execution with --delimiter`;
     problems.add('event', { line: restart.line, count, message });
   }
   const firstEvents = new Map<string, number>();

@@ -69,7 +69,7 @@ export class DateTimeJoiner {
   mistake(): string | undefined {
     const { join } = this.reading;
     if (join === undefined || this.hasCompleteRecord || !this.hasIncompleteRecord) return undefined;
-    return `"join": no event has all of ${join.map((key) => quote(key)).join(', ')}, so none has a time`;
+    return `"join": no event has all of ${join.map((key) => quote(key)).join(', ')}, so no event has a time`;
   }
 
   /**

@@ -84,9 +84,7 @@ function directive(letter: string): readonly [string, string?] {
   const directives = [...Object.keys(DIRECTIVES), ...Object.keys(ABBREVIATIONS)].map(
     (code) => `%${code}`,
   );
-  throw new SyntaxError(
-    `%${letter} is no part of a time: use ${directives.join(' ')}, or %% for a %`,
-  );
+  throw new SyntaxError(`unknown directive %${letter}: use ${directives.join(' ')}, or %% for a %`);
 }
 
 const GROUP = '(?<time>';

@@ -265,7 +265,7 @@ export class Traces {
     const hasValidTimes =
       isTime(start) && isTime(end ?? start) && moments.every(({ time }) => isTime(time));
     if (!hasValidTimes) {
-      const message = `a span of ${quote(service)} has a time of more than 64 bits`;
+      const message = `a span from ${quote(service)} has a time that does not fit in 64 bits`;
       this.problems.add('record', { message });
       return;
     }
@@ -287,7 +287,7 @@ export class Traces {
   addLog(moment: Moment & { readonly service: string }): void {
     const { service, name, time } = moment;
     if (!isTime(time)) {
-      const message = `a log record of ${quote(service)} has a time of more than 64 bits`;
+      const message = `a log record from ${quote(service)} has a time that does not fit in 64 bits`;
       this.problems.add('record', { message });
       return;
     }

@@ -65,7 +65,7 @@ export function readPostgresUrl(text: string, directory: string): PostgresLocati
   const parameters = readParameters(new URLSearchParams(query));
   const { host, port, database, user, password } = parseUrlAddress(address, parameters.get('host'));
   if (database === '')
-    throw urlError('the store URL names no database, as in postgres://HOST/DATABASE');
+    throw urlError('the store URL names no database: expected postgres://HOST/DATABASE');
   const resolveFile = (name: (typeof PARAMETERS)[number]) => {
     const path = parameters.get(name);
     return path === undefined ? undefined : resolve(directory, path);

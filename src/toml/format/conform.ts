@@ -114,7 +114,7 @@ function fitValue(walk: Walk, format: Format, value: TomlValue, path: TomlPath):
 }
 
 const STRING = string({ nonEmpty: true });
-const STRINGS = array(string(), { nonEmpty: 'write at least one text' });
+const STRINGS = array(string(), { nonEmpty: 'write at least one string' });
 
 function embed({ embedded }: Walk, role: string, text: string, path: TomlPath): EmbeddedText {
   const embeddedText = { path, text, role };

@@ -179,7 +179,7 @@ export function array<Items extends Format>(
 export const bounds = array(anyScalar, {
   hint: (written) => {
     const intended = intendedBounds(written);
-    return intended === undefined ? { help: 'a range is [lower, upper]' } : writing(intended);
+    return intended === undefined ? { help: 'use the form [lower, upper]' } : writing(intended);
   },
 });
 

@@ -185,14 +185,14 @@ function helpForType(
         ? { help: 'put it in brackets: [{ ... }]', instead: `[${written}]` }
         : /^\[[^[\]]*\]$/.test(written)
           ? writing(header(path, 2))
-          : { help: `make it ${header(path, 2)}` };
+          : { help: `use ${header(path, 2)}` };
     case 'table':
     case 'map':
       if (!isArrayOfTables(value)) return {};
       if (!written.startsWith('[[')) return { help: 'remove the brackets' };
       return value.length === 1 && /^\[\[[^[\]]*\]\]$/.test(written)
         ? writing(header(path, 1))
-        : { help: `merge them into one ${header(path, 1)}` };
+        : { help: `merge the tables into one ${header(path, 1)}` };
     default:
       return {};
   }

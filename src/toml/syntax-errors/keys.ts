@@ -13,19 +13,19 @@ import {
   characterAt,
   controlCharacterViolation,
   describeAt,
-  type Explainer,
   endsLine,
   findLookalike,
   innermostOpener,
   isControl,
   lineEnd,
   type Site,
+  type SyntaxErrorExplainer,
   tokenAt,
   unclosedBracketViolation,
 } from './site.js';
 
 /** Explains a character that is invalid in a key, or where a key is expected. */
-export const invalidKey: Explainer = (site) => {
+export const invalidKey: SyntaxErrorExplainer = (site) => {
   const { text, at } = site;
   if (isControl(text, at)) return controlCharacterViolation(site, 'remove it');
   const otherSyntax = otherFormatViolation(text, at);
@@ -51,7 +51,7 @@ export const invalidKey: Explainer = (site) => {
 };
 
 /** Explains a text that ends within a key. */
-export const incompleteKey: Explainer = (site) => {
+export const incompleteKey: SyntaxErrorExplainer = (site) => {
   const openBracket = innermostOpener(site);
   const { text, at } = site;
   const nul = text.slice(at, lineEnd(text, at)).indexOf('\0');
@@ -63,19 +63,19 @@ export const incompleteKey: Explainer = (site) => {
 };
 
 /** Explains a `=`, a `.` or a bracket where a key is expected. */
-export const emptyKey: Explainer = ({ text, at }) => ({
+export const emptyKey: SyntaxErrorExplainer = ({ text, at }) => ({
   message: `expected a key before "${text[at]}"`,
   span: characterAt(text, at),
 });
 
 /** Explains `"""` where a key is expected. */
-export const multiLineKey: Explainer = ({ at }) => ({
+export const multiLineKey: SyntaxErrorExplainer = ({ at }) => ({
   message: 'a key cannot be a multi-line string',
   help: 'put it between single or double quotes',
   span: { start: at, end: at + 3 },
 });
 
-export const unclosedElementHeader: Explainer = ({ text, at }) => {
+export const unclosedElementHeader: SyntaxErrorExplainer = ({ text, at }) => {
   const start = text.indexOf('[[', text.lastIndexOf('\n', at - 1) + 1);
   return notClosed(']]', { start, end: at });
 };
@@ -123,7 +123,7 @@ function badHeader(site: Site, start: number) {
 
 function badCharacter({ text, at }: Site, start: number, close: string) {
   const span = characterAt(text, at);
-  const message = `a key without quotes cannot contain ${quote(text.slice(span.start, span.end))}`;
+  const message = `an unquoted key cannot contain ${quote(text.slice(span.start, span.end))}`;
   return { message, ...quoteKey(text, start, close), span };
 }
 
@@ -173,7 +173,7 @@ function noValue({ text, at }: Site, start: number) {
 }
 
 /** Explains a key or a header for something that is already defined. */
-export const redefinition: Explainer = (site) => {
+export const redefinition: SyntaxErrorExplainer = (site) => {
   const { text, at, scanned: before } = site;
   const { parts } = readKey(text, at);
   const { node: first, part, whole } = lastDefined(before.scope, parts);
@@ -221,7 +221,7 @@ function duplicateHeader(
     if (double) return { message };
     return { message, help: `${title} to add a table to it`, fix: doubled(text, [header], title) };
   }
-  if (first.entries === undefined) return { message: `${name} is already defined, as a value` };
+  if (first.entries === undefined) return { message: `${name} is already defined as a value` };
   const byHeader = first.value !== first.key;
   if (double && !byHeader) {
     const message = `a table within ${name} comes before [[${written}]]`;

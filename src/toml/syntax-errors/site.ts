@@ -22,7 +22,7 @@ export interface Site {
 }
 
 /** Explains the mistake at a site. */
-export type Explainer = (site: Site) => Violation;
+export type SyntaxErrorExplainer = (site: Site) => Violation;
 
 /** Returns the site of an error at an offset. */
 export function siteAt(text: string, at: number, format?: Format): Site {

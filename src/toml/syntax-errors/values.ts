@@ -12,19 +12,19 @@ import {
   characterAt,
   controlCharacterViolation,
   describeAt,
-  type Explainer,
   endsLine,
   findLookalike,
   innermostOpener,
   isControl,
   lineEnd,
   type Site,
+  type SyntaxErrorExplainer,
   tokenAt,
   unclosedBracketViolation,
 } from './site.js';
 
 /** Explains a missing value, or a value unknown to TOML. */
-export const invalidValue: Explainer = (site) => {
+export const invalidValue: SyntaxErrorExplainer = (site) => {
   const { text, at } = site;
   const openBracket = innermostOpener(site);
   if (at >= text.length && openBracket !== undefined)
@@ -45,7 +45,7 @@ export const invalidValue: Explainer = (site) => {
 
 /** Returns an explanation of a malformed date, time or number. */
 export const malformedValue =
-  (what: string): Explainer =>
+  (what: string): SyntaxErrorExplainer =>
   (site) => {
     const { text } = site;
     const span = wordAt(site, startOfWord(site));
@@ -63,7 +63,7 @@ export const malformedValue =
   };
 
 /** Explains text after a value or a header on its line. */
-export const textAfterValue: Explainer = (site) => {
+export const textAfterValue: SyntaxErrorExplainer = (site) => {
   const { text, at } = site;
   if (isControl(text, at)) return controlCharacterViolation(site, 'remove it');
   const lookalikeViolation = findLookalike(text, characterAt(text, at));
@@ -73,7 +73,7 @@ export const textAfterValue: Explainer = (site) => {
 };
 
 /** Explains a missing comma or closing bracket after an element. */
-export const missingSeparator: Explainer = (site) => {
+export const missingSeparator: SyntaxErrorExplainer = (site) => {
   const { text, at } = site;
   const openBracket = innermostOpener(site) ?? at;
   if (at >= text.length) return unclosedBracketViolation(site, openBracket);
@@ -119,10 +119,11 @@ function findUnclosed(text: string, at: number): Violation | undefined {
 }
 
 /** Explains an array or an inline table that reaches the end of the file. */
-export const unclosedBracket: Explainer = (site) => unclosedBracketViolation(site, site.at);
+export const unclosedBracket: SyntaxErrorExplainer = (site) =>
+  unclosedBracketViolation(site, site.at);
 
 /** Explains brackets nested beyond smol-toml's limit. */
-export const excessiveNesting: Explainer = ({ at }) => ({
+export const excessiveNesting: SyntaxErrorExplainer = ({ at }) => ({
   message: 'arrays and inline tables are nested too deeply',
   help: 'expected at most 1000 levels',
   span: { start: at, end: at + 1 },
@@ -187,7 +188,7 @@ function adviceOnWord(word: string): Advice {
   const lowerCase = word.toLowerCase();
   const intendedWord = INTENDED_WORDS.get(lowerCase);
   if (intendedWord !== undefined) return writing(intendedWord);
-  if (NULL_WORDS.has(lowerCase)) return { help: 'leave the key out: TOML has no such value' };
+  if (NULL_WORDS.has(lowerCase)) return { help: 'remove the key: TOML has no null value' };
   if (/^[+-]?\.\d+$/.test(word)) return writing(word.replace('.', '0.'));
   if (/^[+-]?\d+\.$/.test(word)) return writing(`${word}0`);
   if (/^[+-]?0\d+$/.test(word)) {
@@ -197,7 +198,7 @@ function adviceOnWord(word: string): Advice {
   if (/^[+-]?[\d_.]*_[\d_.]*$/.test(word)) return { help: 'an underscore goes between digits' };
   if (/^[+-]?0[xob]/.test(word)) {
     return {
-      help: 'after 0x come hexadecimal digits, after 0o octal, after 0b binary; none has a sign',
+      help: '0x is followed by hexadecimal digits, 0o by octal and 0b by binary digits, all without a sign',
     };
   }
   if (/^\d+-\d+-\d/.test(word)) {
@@ -208,7 +209,7 @@ function adviceOnWord(word: string): Advice {
     const digits = word.replaceAll(',', '');
     return writing(digits, `${digits} or ${word.replaceAll(',', '_')}`);
   }
-  if (!isPlain(word)) return { help: 'put a string in quotes' };
+  if (!isPlain(word)) return { help: 'if this is a string, put it in quotes' };
   if (/^[+-]?\d[^,;]*[,;]$/.test(word)) {
     return { help: `remove the "${word.at(-1)}"`, instead: word.slice(0, -1) };
   }
@@ -216,7 +217,7 @@ function adviceOnWord(word: string): Advice {
     const instead = `${word.at(-1)}${word}`;
     return { help: `add the opening quote: ${instead}`, instead };
   }
-  if (/["\\]/.test(word)) return { help: 'put a string in quotes' };
+  if (/["\\]/.test(word)) return { help: 'if this is a string, put it in quotes' };
   return { help: `put it in quotes: "${word}"`, instead: `"${word}"` };
 }
 
@@ -238,7 +239,7 @@ function adviceAfterValue(text: string, at: number): Pick<Violation, 'help' | 'f
 }
 
 /** Explains a string that ends with its line, or a control character in a string. */
-export const controlInString: Explainer = (site) => {
+export const controlInString: SyntaxErrorExplainer = (site) => {
   const { text, at } = site;
   const openBracket = innermostOpener(site) ?? at;
   if (endsLine(text, at)) return notClosed(text, openBracket);
@@ -250,7 +251,7 @@ export const controlInString: Explainer = (site) => {
 };
 
 /** Explains a string that reaches the end of the file. */
-export const unclosedString: Explainer = ({ text, at }) => {
+export const unclosedString: SyntaxErrorExplainer = ({ text, at }) => {
   const triple = (text[at] as string).repeat(3);
   if (!text.startsWith(triple, at)) return notClosed(text, at);
   return {
@@ -272,10 +273,10 @@ function notClosed(text: string, open: number) {
 const BACKSLASH = 'write \\\\ for a backslash, or use a string in single quotes';
 
 /** Explains an unknown escape sequence, such as `\d`. */
-export const unknownEscape: Explainer = ({ text, at }) => {
+export const unknownEscape: SyntaxErrorExplainer = ({ text, at }) => {
   const { end } = characterAt(text, at);
   return {
-    message: `unknown escape ${escapeQuoted(text.slice(at, end))}`,
+    message: `unknown escape sequence ${escapeQuoted(text.slice(at, end))}`,
     help: BACKSLASH,
     instead: `\\${text.slice(at - 1, end)}`,
     span: { start: at - 1, end },
@@ -283,11 +284,11 @@ export const unknownEscape: Explainer = ({ text, at }) => {
 };
 
 /** Explains `\x`, `\u` or `\U` with too few digits. */
-export const tooFewEscapeDigits: Explainer = ({ text, at }) => {
+export const tooFewEscapeDigits: SyntaxErrorExplainer = ({ text, at }) => {
   const start = text.lastIndexOf('\\', at - 1);
   const digits = { x: 2, u: 4, U: 8 }[text[start + 1] as 'x' | 'u' | 'U'];
   return {
-    message: `escape ${escapeQuoted(text.slice(start + 1, at))} needs ${digits} hexadecimal digits`,
+    message: `escape sequence ${escapeQuoted(text.slice(start + 1, at))} needs ${digits} hexadecimal digits`,
     help: BACKSLASH,
     instead: `\\${text.slice(start, at)}`,
     span: { start, end: at },
@@ -295,16 +296,16 @@ export const tooFewEscapeDigits: Explainer = ({ text, at }) => {
 };
 
 /** Explains `\u` with a surrogate, or `\U` with a number beyond Unicode. */
-export const invalidEscapeValue: Explainer = ({ text, at }) => {
+export const invalidEscapeValue: SyntaxErrorExplainer = ({ text, at }) => {
   const end = at + (text[at + 1] === 'U' ? 10 : 6);
   return {
-    message: `escape ${escapeQuoted(text.slice(at + 1, end))} is not a Unicode character`,
+    message: `escape sequence ${escapeQuoted(text.slice(at + 1, end))} is not a Unicode character`,
     span: { start: at, end },
   };
 };
 
 /** Explains a backslash before white space that does not reach the end of its line. */
-export const spaceAfterBackslash: Explainer = ({ at }) => ({
+export const spaceAfterBackslash: SyntaxErrorExplainer = ({ at }) => ({
   message: 'only white space may follow this backslash on its line',
   help: 'write \\\\ for a backslash',
   instead: '\\\\',

@@ -195,7 +195,7 @@ test('a command that writes no events ends it at once, with what is missing', SL
   expect([code, stderr]).toEqual([
     4,
     expect.stringMatching(
-      /^perturb: the baseline is inconclusive: no event arrived in the file that PERTURB_SESSION names$/m,
+      /^perturb: the baseline is inconclusive: no event arrived in the file named by PERTURB_SESSION$/m,
     ),
   ]);
   expect(stdout).toMatch(/^attempts +0: .*\n.*\nbaseline +1 inconclusive: no event arrived$/m);

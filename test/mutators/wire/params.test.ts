@@ -231,7 +231,7 @@ test.each([
     `{"mutation":"${id}","params":{"a":null,"b":1e999}}`,
     [
       'parameter "a": null is not an attribute value',
-      'parameter "b": 1e999 is beyond what a float can hold',
+      'parameter "b": 1e999 does not fit in a float',
     ],
   ],
 ])('%s is no mutation', (text, reasons) => {

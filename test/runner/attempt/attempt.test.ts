@@ -278,7 +278,7 @@ test('nothing is injected into a system that is not ready, or whose command ends
   await ended.answer('reset 0');
   expect(await ended.end()).toEqual(['command', 'reset 0', 'inconclusive']);
   expect(await ended.result).toMatchObject({
-    result: { reasons: ['the command ended before the system was ready'] },
+    result: { reasons: ['the command exited before the system was ready'] },
   });
 });
 

@@ -392,7 +392,9 @@ describe('polls', () => {
   test('no other event is at the probe of a poll', () => {
     const recorder = new Recorder('x', { polls });
     recorder.receive('command', [event('shop', 'order')]);
-    expect(recorder.problems).toEqual(['"shop" is also the name of a poll: rename the poll']);
+    expect(recorder.problems).toEqual([
+      'the probe name "shop" is also a poll\'s name: rename the poll',
+    ]);
     expect(recorder.events).toBe(0);
   });
 });

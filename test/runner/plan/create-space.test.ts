@@ -124,12 +124,12 @@ const NOTE_PROBLEMS = [
   {
     message:
       'mutator "note", parameter "text": it has no options, no range and no default, so no value can be planned',
-    help: 'constrain it with a "range" of two strings, one of which is used',
+    help: 'constrain the parameter to a "range" of two strings, from which Perturb chooses one',
   },
   {
     message:
       'mutator "note", parameter "level": it has no bounds and no default, so no value can be planned',
-    help: 'constrain it with a "range" of two numbers',
+    help: 'constrain the parameter to a "range" of two numbers',
   },
 ];
 

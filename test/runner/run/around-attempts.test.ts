@@ -67,7 +67,7 @@ test('a setup that fails makes the attempt inconclusive; its teardown runs all t
   const [failed, judged] = result.attempts;
   expect([failed.outcome, failed.reasons]).toEqual([
     'inconclusive',
-    ['the command "sh" of "setup" exited with status 3: no such database'],
+    ['the "setup" command "sh" exited with status 3: no such database'],
   ]);
   expect([code, judged.outcome]).toEqual([0, 'passed']);
   expect(log()).toEqual(['teardown 1', 'run mutated', 'teardown 2']);
@@ -91,11 +91,11 @@ test('a teardown that fails ends the run, whose attempt counts; resumed, it is t
     'passed',
     {
       reason: 'teardown-failed',
-      detail: 'the command "sh" of "teardown" exited with status 1: still in use',
+      detail: 'the "teardown" command "sh" exited with status 1: still in use',
     },
   ]);
   expect(stderr).toContain(
-    'perturb: the teardown of an attempt failed: the command "sh" of "teardown" exited with status 1: still in use\n',
+    'perturb: the teardown of an attempt failed: the "teardown" command "sh" exited with status 1: still in use\n',
   );
   expect((await bench.run('--resume', 'out')).code).toBe(4);
   writeFileSync(join(bench.directory, 'fixed'), '');
@@ -174,19 +174,19 @@ test.each([
     'a command',
     'ready = ["sh", "-c", "echo starting >&2; exit 7"]\nready_time = "2s"',
     'exec sleep 100',
-    'the system was not ready within 2s: the command "sh" of "ready" exited with status 7: starting',
+    'the system was not ready within 2s: the "ready" command "sh" exited with status 7: starting',
   ],
   [
     'an expression',
     `ready = "MATCH (name = 'READY') AS ready"\nready_time = "300ms"`,
     `${emit('booting')}\nexec sleep 100`,
-    'the system was not ready within 300ms: "ready" of [run] was not true of the events so far',
+    'the system was not ready within 300ms: the events so far do not satisfy "ready" in [run]',
   ],
   [
     'a command that ends first',
     `ready = "MATCH (name = 'READY') AS ready"`,
     emit('booting'),
-    'the command ended before the system was ready',
+    'the command exited before the system was ready',
   ],
 ])(
   'a system that is not ready makes the attempt inconclusive: %s',

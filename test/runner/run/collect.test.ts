@@ -76,22 +76,22 @@ test.each([
   [
     'ends with a status',
     `collect = [["sh", "-c", "echo first >&2; echo no such pod >&2; exit 3"]]`,
-    'the command "sh" of "collect" exited with status 3: first | no such pod',
+    'the "collect" command "sh" exited with status 3: first | no such pod',
   ],
   [
     'is not there',
     `collect = [["./no-such-program"]]`,
-    'the command "./no-such-program" of "collect" could not be started: program not found',
+    'the "collect" command "./no-such-program" could not be started: program not found',
   ],
   [
     'does not end',
     `collect = [["sh", "-c", "echo waiting >&2; sleep 100"]]\ncollect_time = "200ms"`,
-    /^the command "sh" of "collect" did not end within 200ms(: waiting)?$/,
+    /^the "collect" command "sh" did not exit within 200ms(: waiting)?$/,
   ],
   [
     'prints no evidence',
     `collect = [["echo", "hello world"]]`,
-    /^the evidence of the command "echo" of "collect" cannot be read: /,
+    /^the evidence from the "collect" command "echo" cannot be read: /,
   ],
   ['prints nothing', `collect = [["true"]]`, 'no event arrived'],
 ])('an attempt is inconclusive if a command %s', async (_, collect, reason) => {
@@ -131,7 +131,7 @@ test('evidence that two tables match makes the attempt inconclusive', async () =
   expect(attempt.outcome).toBe('inconclusive');
   expect(attempt.reasons).toEqual([
     expect.stringMatching(
-      /^the evidence of the command "sh" of "collect" cannot be read: .*shop\.txt matches \[reading\.shop\] and \[reading\.all\] of perturb\.toml$/,
+      /^the evidence from the "collect" command "sh" cannot be read: .*shop\.txt matches \[reading\.shop\] and \[reading\.all\] of perturb\.toml$/,
     ),
   ]);
 });

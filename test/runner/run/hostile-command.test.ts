@@ -20,8 +20,8 @@ const isRoot = process.getuid?.() === 0;
 describe.each<readonly [string, string, string]>([
   ['a directory', 'mkdir "$PERTURB_SESSION"; touch "$PERTURB_SESSION/file"', 'it is a directory'],
   ['a pipe', 'mkfifo "$PERTURB_SESSION"', 'it is a pipe'],
-  ['a link to a file', 'ln -s "$PWD/victim" "$PERTURB_SESSION"', 'it is a link'],
-  ['a link to a device', 'ln -s /dev/zero "$PERTURB_SESSION"', 'it is a link'],
+  ['a link to a file', 'ln -s "$PWD/victim" "$PERTURB_SESSION"', 'it is a symbolic link'],
+  ['a link to a device', 'ln -s /dev/zero "$PERTURB_SESSION"', 'it is a symbolic link'],
   ...(isRoot ? [['a device', 'mknod "$PERTURB_SESSION" c 1 5', 'it is a device'] as const] : []),
 ])('a command that makes its session file %s', (what, make, reason) => {
   const files = { [FILE]: TWO, 'hostile.sh': once(make), victim: 'as it was\n' };
@@ -35,7 +35,7 @@ describe.each<readonly [string, string, string]>([
     expect(attempts.length).toBe(3);
     expect(attempts[0]).toMatchObject({
       outcome: 'inconclusive',
-      reasons: [`the session file of the command is not readable: ${reason}`],
+      reasons: [`the command's session file cannot be read: ${reason}`],
     });
     expect(end).toEqual({ reason: 'attempts' });
     expect([0, 1]).toContain(code);
@@ -73,7 +73,7 @@ test.each([
   );
   const { attempts, end } = JSON.parse(stdout);
   expect(attempts.map(({ reasons }: { reasons: unknown }) => reasons)).toEqual([
-    ['the session file of the command is not readable: it is gone'],
+    ["the command's session file cannot be read: it no longer exists"],
     [],
     [],
   ]);

@@ -22,7 +22,7 @@ test('a mutator without bounds that the objective does not name is left out with
   bench.listing = JSON.stringify([...JSON.parse(bench.listing), unbounded('drift')]);
   const { code, stdout, stderr } = await bench.run(FILE, '-s', bench.url, ...PLAN);
   expect(withoutProgress(stderr)).toBe(
-    `perturb: warning: ${lacks('drift')}; skipping the mutator (constrain it with a "range" of two numbers)\n`,
+    `perturb: warning: ${lacks('drift')}; skipping the mutator (constrain the parameter to a "range" of two numbers)\n`,
   );
   const ids = JSON.parse(stdout)
     .sets.flat()
@@ -37,7 +37,7 @@ test('exit 4 if no mutator is left, and 1 if the objective names one without bou
   });
   bench.listing = JSON.stringify([unbounded('drift'), unbounded('skew')]);
   const problem = (id: string) =>
-    `error: ${lacks(id)}\n  constrain it with a "range" of two numbers\n`;
+    `error: ${lacks(id)}\n  constrain the parameter to a "range" of two numbers\n`;
   const last = 'perturb: "level" cannot be planned\n';
   expect(await bench.run(FILE, '-s', bench.url, ...PLAN)).toEqual({
     code: 4,

@@ -74,7 +74,7 @@ test('a mutation whose max_active expires before the command has ended makes it 
   const [attempt] = JSON.parse(stdout).attempts;
   expect(attempt.outcome).toBe('inconclusive');
   expect(attempt.reasons[0]).toMatch(
-    /^level: its max_active of 1s expired before the attempt was over, after 1s \d+ms$/,
+    /^level: its max_active of 1s expired after 1s \d+ms, before the attempt ended$/,
   );
   expect(code).toBe(4);
   expect(stderr).toContain(
@@ -191,7 +191,7 @@ test('an attempt within which the server began anew is repeated, and it is said'
   writeFileSync(join(cwd, 'go'), '');
   const { code, stdout, stderr } = await running;
   expect(withoutProgress(stderr)).toBe(
-    `perturb: repeating attempt 1: level: ${first.url} was restarted, which ended its mutation\n`,
+    `perturb: repeating attempt 1: level: ${first.url} was restarted, which ended the mutation\n`,
   );
   expect(JSON.parse(stdout).summary).toMatchObject({ attempts: 1, passed: 1 });
   expect(code).toBe(0);
@@ -249,7 +249,7 @@ test('one run at a time uses a server: another is refused, or waits', async () =
   const first = start(cwd, {}, ...flags, '--out', 'first', '--', 'sh', '-c', script);
   await expect.poll(() => existsSync(join(cwd, 'begun'))).toBe(true);
   const inUse = new RegExp(
-    `^perturb: ${url} is in use by a run that began at \\d{4}-\\S+Z: wait for it to end, or pass --wait\n$`,
+    `^perturb: ${url} is in use by a run that began at \\d{4}-\\S+Z: wait for that run to end, or pass --wait\n$`,
   );
   // By the lock of this machine, and by the lease where that is not seen.
   mkdirSync(join(cwd, 'tmp'));

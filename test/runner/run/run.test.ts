@@ -105,7 +105,10 @@ test('refuses what could judge nothing, and two runs in one directory', async ()
   slow.child.kill('SIGTERM');
   expect(await slow.ended).toBe(4);
   const third = await bench.run(FILE, '-s', bench.url, '--out', 'out', ...COMMAND);
-  expect(third).toMatchObject({ code: 2, stderr: expect.stringContaining('already holds a run') });
+  expect(third).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('already contains a run'),
+  });
 });
 
 test('a signal ends the command, resets, and the run can go on', async () => {
@@ -344,7 +347,7 @@ test('a command that never ends is ended with its time, one that is missing is i
   );
   expect(silent.stdout).toContain('no event arrived');
   expect(silent.stderr).toContain(
-    'perturb: the baseline is inconclusive: no event arrived in the file that PERTURB_SESSION names\n',
+    'perturb: the baseline is inconclusive: no event arrived in the file named by PERTURB_SESSION\n',
   );
   expect(silent.code).toBe(4);
 });
@@ -467,7 +470,7 @@ test('a directory of attempts that goes away ends the run in order, and with it 
   const { attempts, summary } = JSON.parse(resumed.stdout);
   // What had been written when its session went away is not known.
   expect(attempts[1].reasons[0]).toBe(
-    'the session file of the command is not readable: it is gone',
+    "the command's session file cannot be read: it no longer exists",
   );
   expect(summary).toMatchObject({ attempts: 7, inconclusive: 1 });
   expect(resumed.code).toBe(1);

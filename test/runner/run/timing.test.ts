@@ -139,7 +139,7 @@ test('an attempt that is over before an onset has judged nothing', async () => {
   const { code, result } = await run();
   const [{ outcome, reasons }] = result.attempts;
   expect([code, outcome, reasons]).toEqual([
-    ...[4, 'skipped', ['the attempt was over before the onset of level']],
+    ...[4, 'skipped', ['the attempt ended before the onset of level']],
   ]);
   expect(bench.changes).toEqual(['DELETE level']);
 });

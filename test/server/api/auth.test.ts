@@ -83,7 +83,7 @@ test('takes keys from a file, a variable and a token alike', () => {
 
 test.each([
   ['a file that is not there', {}, /^cannot read ".*keys": there is no such file$/],
-  ['an empty file', { keys: ' \n\n' }, /^".*keys" contains no key: expected one per line$/],
+  ['an empty file', { keys: ' \n\n' }, /^".*keys" contains no key: expected one key per line$/],
   [
     'a key that no header can carry',
     { keys: 'good\nsch\u00f6n\n' },

@@ -143,7 +143,7 @@ describe('state whose records name no directory', () => {
     writeFileSync(at('wind.conf'), 'wind = x\n');
     expect(await refusal(open())).toEqual([
       'foreign',
-      `the state directory ${at('state')} has records that were not made in it: nothing was reset or restored. It would reset "wind", "rain" and restore "${at('wind.conf')}". If you have moved or copied the directory, start with --adopt-state; if you do not know where it comes from, choose another directory with --state-dir`,
+      `the state directory ${at('state')} has records from another directory: nothing was reset or restored. A start would reset "wind", "rain" and restore "${at('wind.conf')}". If you have moved or copied the directory, start with --adopt-state; if you do not trust its origin, choose another directory with --state-dir`,
     ]);
     expect(read('wind.conf')).toBe('wind = x\n');
     const host = await open({ adoptState: true });
@@ -157,7 +157,7 @@ describe('state whose records name no directory', () => {
     writeFileSync(at('other.conf'), 'wind = x\n');
     const host = await open({ adoptState: true });
     expect(host.ignored).toEqual([
-      `no mutator of kind file has the path "${at('other.conf')}", which is on record`,
+      `no mutator of kind file has the recorded path "${at('other.conf')}"`,
     ]);
     const { originalPath: kept, record } = new OriginalStore(at('state/originals')).places(
       at('other.conf'),
@@ -195,7 +195,7 @@ describe('records', () => {
     const { at, open, crash, read } = system();
     await crash();
     cpSync(at('state'), at('copy'), { recursive: true, mode: 0 });
-    const message = `It would reset "wind", "rain" and restore "${at('wind.conf')}".`;
+    const message = `A start would reset "wind", "rain" and restore "${at('wind.conf')}".`;
     const [code, text] = await refusal(open({ state: 'copy' }));
     expect([code, text]).toEqual(['foreign', expect.stringContaining(message)]);
     // Another directory under the same name.
@@ -291,10 +291,10 @@ describe('a state directory', () => {
     const host = await open();
     expect(host.ignored).toEqual([
       ...['notes.txt', 'originals/a.json', 'originals/link.original'].map(
-        (name) => `"${name}" was not made by a server`,
+        (name) => `"${name}" was not created by a server`,
       ),
       ...['running/--help', 'running/.*', 'running/foo(bar'].map(
-        (name) => `"${name}" was not made by a server`,
+        (name) => `"${name}" was not created by a server`,
       ),
     ]);
     expect((await host.recover({ forgetMissing: false })).residual).toEqual([]);
@@ -313,7 +313,7 @@ describe('a state directory that is removed while a server runs', () => {
     return { ...all, host, inject };
   };
   const goneIn = (directory: string) =>
-    `the journal or the lock of the state directory ${directory} was removed or replaced while the server ran: it resets all active mutators and shuts down`;
+    `the journal or the lock of the state directory ${directory} was removed or replaced while the server ran, so the server resets all active mutators and shuts down`;
 
   test('lets no reset pass for done, until the file is as it was', async () => {
     const { at, host, read } = await begun();

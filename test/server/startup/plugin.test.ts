@@ -54,18 +54,18 @@ test.each([
     };
     const env = { PLATFORM_REFLECTOR_CONFIG: join(directory, 'reflector.toml') };
     const plan = await planServer(options, env, () => {});
-    const said = `The reflector's configuration names no port in mutation.mutator-http-api-port, so this is port ${port}`;
+    const said = `The reflector's configuration sets no port in mutation.mutator-http-api-port, so the port is ${port}`;
     const named = config !== '';
     expect([plan.port, describeDefaultPort(plan)]).toEqual([port, named ? undefined : said]);
     const why =
       options.port === undefined
-        ? `${said}. Set one there.`
-        : "The plugin is started with this --port, which overrides the reflector's configuration. Install it with another port.";
+        ? `${said}. Set a port there.`
+        : "The plugin was installed with this --port, which overrides the reflector's configuration. Install the plugin with another port.";
     if (!named) expect(explainPort(plan, options.port)).toBe(why);
     expect(formatBanner(plan, options).split('\n')).toEqual([
       `Serving 0 mutators at http://127.0.0.1:${port}`,
       ...(named ? [] : [said]),
-      'Ctrl-C resets active mutations and ends the server.',
+      'Ctrl-C resets active mutations and stops the server.',
       '',
     ]);
   },
@@ -77,10 +77,13 @@ test.each(['', 'mutation = 1', '[mutation]\nother = 1'])('%j names no port', (co
 
 test.each([
   [undefined, /^cannot read ".*reflector.toml": there is no such file$/],
-  ['[mutation]\nmutator-http-api-port = "80"', /that is not a port: expected an integer from 1 to/],
-  ['[mutation]\nmutator-http-api-port = 0', /that is not a port/],
-  ['[mutation]\nmutator-http-api-port = 65536', /that is not a port/],
-  ['[mutation]\nmutator-http-api-port = 80.0', /that is not a port/],
+  [
+    '[mutation]\nmutator-http-api-port = "80"',
+    /invalid mutation\.mutator-http-api-port: expected an integer from 1 to/,
+  ],
+  ['[mutation]\nmutator-http-api-port = 0', /invalid mutation\.mutator-http-api-port/],
+  ['[mutation]\nmutator-http-api-port = 65536', /invalid mutation\.mutator-http-api-port/],
+  ['[mutation]\nmutator-http-api-port = 80.0', /invalid mutation\.mutator-http-api-port/],
   ['[mutation]\nmutator-http-api-port = ', /reflector\.toml:2:\d+: /],
   ['[mutation]\nx = 9223372036854775808', /reflector\.toml:2:5: integer/],
 ])('says what is wrong with %j', (config, message) => {
@@ -124,7 +127,7 @@ test('replaces its own file, and that of others only when told', async () => {
 test('says why it cannot be written', async () => {
   const command = { command: ['x'], parentFlag: '--parent' };
   const foreign = { name: '../x', directory: '/tmp', ...command, force: false };
-  await expect(installPlugin(foreign)).rejects.toThrow('"../x" is not a valid name for a plugin');
+  await expect(installPlugin(foreign)).rejects.toThrow('"../x" is not a valid plugin name');
   const directory = directoryWith({ a: 'a file' });
   await expect(install(directory, ['x'])).rejects.toThrow(/^cannot write ".*a\/b\/perturb": /);
 });

@@ -395,11 +395,11 @@ describe('wrong-type', () => {
   it.each<[string, string]>([
     [
       '[ measurement ]\ncheck = "c"',
-      '<[ measurement ]> | wrong-type | expected an array of tables, found a table | write [[measurement]]',
+      '<[ measurement ]> | wrong-type | expected an array of tables, found a table | use [[measurement]]',
     ],
     [
       'measurement.check = "c"',
-      '<measurement> | wrong-type | expected an array of tables, found a table | make it [[measurement]]',
+      '<measurement> | wrong-type | expected an array of tables, found a table | use [[measurement]]',
     ],
     [
       'measurement = { check = "c" }',

@@ -36,9 +36,9 @@ import {
   isFinal,
   needsBaseline,
   RunError,
-  type RunNews,
   type RunRecord,
   type RunState,
+  type RunUpdate,
   readAttemptSession,
   readJournal,
   recordedReadingOf,
@@ -205,7 +205,7 @@ function liveReport(
  *
  * @param notes the notes about sources printed so far; receives new notes
  */
-function newsText(news: RunNews, notes: Set<string>): string | undefined {
+function newsText(news: RunUpdate, notes: Set<string>): string | undefined {
   switch (news.kind) {
     case 'left-over':
       return leftOverText(news.activeMutations);

@@ -9,7 +9,7 @@ import {
   type RunProgress,
   whyTexts,
 } from '../../../results/index.js';
-import { type RunNews, type RunState, SHRINK_LIMITS, tally } from '../../../runner/index.js';
+import { type RunState, type RunUpdate, SHRINK_LIMITS, tally } from '../../../runner/index.js';
 import { durationText } from '../../../values/index.js';
 import type { Output } from '../../runtime/command.js';
 
@@ -29,7 +29,7 @@ export function trackRun({ stoppingConditions }: Objective) {
     if (known !== undefined) underWay.set(bench, { ...known, phase });
   };
   return {
-    tell(news: RunNews, state: RunState): void {
+    tell(news: RunUpdate, state: RunState): void {
       current = state;
       switch (news.kind) {
         case 'attempt': {
@@ -89,7 +89,7 @@ export function startRunProgress(output: Output, run: ReturnType<typeof trackRun
   timer?.unref();
   return {
     /** Updates the display after news. */
-    tell(news: RunNews): void {
+    tell(news: RunUpdate): void {
       if (!isTerminal) {
         const text = failureText(news);
         if (text !== undefined) line(text);
@@ -111,7 +111,7 @@ export function startRunProgress(output: Output, run: ReturnType<typeof trackRun
 }
 
 /** Returns the line for a failed attempt; undefined for other news. */
-function failureText(news: RunNews): string | undefined {
+function failureText(news: RunUpdate): string | undefined {
   if (news.kind !== 'measured') return undefined;
   const { n, result, bench, baseline, shrinks, repeats: of } = news.attempt;
   if (result.outcome !== 'failed' || baseline || shrinks !== undefined) return undefined;
