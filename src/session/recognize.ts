@@ -228,7 +228,7 @@ function patternAdvice(patternFit: FittingPattern | undefined): string {
   }
   const { pattern, nonEvents, lines } = patternFit;
   const omissionText =
-    nonEvents === 0 ? '' : ` --tolerant, which skips ${nonEvents} unmatched lines of ${lines}`;
+    nonEvents === 0 ? '' : ` --tolerant, which skips unmatched lines (${nonEvents} of ${lines})`;
   return `: --pattern '${pattern}'${omissionText}`;
 }
 

@@ -370,7 +370,7 @@ describe('several files', () => {
     expect(problems.map(({ file, line, message }) => [file, line, message.slice(0, 33)])).toEqual([
       ['b.txt', undefined, 'unknown format: it looks like tex'],
       ['b.txt', undefined, 'supported formats: session JSON L'],
-      ['b.txt', undefined, 'name the format with --from if it'],
+      ['b.txt', undefined, 'if the format is supported, name '],
       ['c.json', undefined, 'the file contains no events'],
       ['a.log', 2, 'a line without key=value: "oh"'],
     ]);

@@ -395,7 +395,7 @@ describe('wrong-type', () => {
   it.each<[string, string]>([
     [
       '[ measurement ]\ncheck = "c"',
-      '<[ measurement ]> | wrong-type | expected an array of tables, found a table | use [[measurement]]',
+      '<[ measurement ]> | wrong-type | expected an array of tables, found a table | write [[measurement]]',
     ],
     [
       'measurement.check = "c"',
