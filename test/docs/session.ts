@@ -32,7 +32,7 @@ import { stepsOf } from './steps.js';
 const SHOWN_DIRECTORY = '/home/lab/drone';
 const SERVES =
   /^(?:perturb serve mutators(?!.*(?:--dry-run|--install-plugin|--help))|python3 server\.py)/;
-const SERVING = /^Ctrl-C .* ends the server\.\n/m;
+const SERVING = /^Ctrl-C .* stops the server\.\n/m;
 /** The port that a proxy gets which init puts in front of a service. */
 const CHOSEN_PORT = /^the server starts: node proxy\.mjs run proxy 127\.0\.0\.1:(\d+) /m;
 const SHOWN_PORT = '23271';

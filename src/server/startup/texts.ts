@@ -42,7 +42,7 @@ export function formatBanner(plan: ServerPlan, { mutators }: ServeOptions): stri
   if (!plan.plugin) {
     lines.push(
       '',
-      'To connect a reflector, add this to the [mutation] table in',
+      'To connect a reflector, add this to the table [mutation] of',
       'its configuration:',
       '',
       `  external-mutator-urls = [${JSON.stringify(url)}]`,

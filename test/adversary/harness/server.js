@@ -82,7 +82,7 @@ export async function serve(place, start) {
   for (;;) {
     // Most of what a start says is about resets; to search all of it each time would take long.
     const banner = said().slice(-2_000);
-    const url = /Serving .* at (https?:\S+)[\s\S]*and ends the server\.\n/.exec(banner)?.[1];
+    const url = /Serving .* at (https?:\S+)[\s\S]*and stops the server\.\n/.exec(banner)?.[1];
     if (url !== undefined) {
       return {
         pid: Number(child.pid),

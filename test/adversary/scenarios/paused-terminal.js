@@ -35,7 +35,7 @@ export const pausedTerminal = {
       command: [...wrapper, command, at('shown')],
     });
     const shown = () => (existsSync(at('shown')) ? readFileSync(at('shown'), 'utf8') : '');
-    await until(() => /and ends the server\./.test(shown()));
+    await until(() => /and stops the server\./.test(shown()));
     const url = String(/Serving .* at (http:\S+)/.exec(shown())?.[1]);
     const pid = Number(readFileSync(at('pid'), 'utf8'));
     place.defer(() => {

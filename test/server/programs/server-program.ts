@@ -88,7 +88,7 @@ export async function startServer(
 ): Promise<Program & { readonly url: string }> {
   const program = startProgram(['--port', '0', ...args], around);
   const [, url] = await program.said(
-    /^Serving .* at (\S+)\n(?:.*\n)*Ctrl-C .* ends the server\.$/m,
+    /^Serving .* at (\S+)\n(?:.*\n)*Ctrl-C .* stops the server\.$/m,
   );
   return { ...program, url: url as string };
 }
