@@ -58,7 +58,7 @@ parser = argparse.ArgumentParser()
 parser.add_argument("--port", type=int, default=8080)
 server = HTTPServer(("127.0.0.1", parser.parse_args().port), Api)
 set_wind(0.0)
-print("Ctrl-C resets the wind and ends the server.", flush=True)
+print("Ctrl-C resets the wind and stops the server.", flush=True)
 try:
     server.serve_forever()
 except KeyboardInterrupt:
