@@ -80,7 +80,7 @@ test('something else that answers in its place keeps the server from serving', a
   const { exit, stderr } = startProgram(['--port', '0'], { cwd });
   expect(await exit).toEqual({ code: 4, signal: null });
   expect(stderr()).toContain(
-    `perturb: process "service" cannot be started: another process responds at 127.0.0.1:${port}. Stop that process, or remove this one from the manifest if you start it yourself\n`,
+    `perturb: process "service" cannot be started: another process responds at 127.0.0.1:${port}. Stop that process, or, if you start "service" yourself, remove it from the manifest\n`,
   );
   expect(existsSync(join(cwd, 'started'))).toBe(false);
 });

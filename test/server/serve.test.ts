@@ -189,7 +189,7 @@ test.each([
     'the reflector',
     (port: number) => `[mutation]\nmutator-http-api-port = ${port}\n`,
     () => [],
-    "The reflector's configuration names this port in mutation.mutator-http-api-port. End the other program, or change the port there.",
+    "The reflector's configuration sets this port in mutation.mutator-http-api-port. Stop the other program, or change the port there.",
   ],
   [
     '--port',

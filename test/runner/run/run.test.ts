@@ -231,7 +231,7 @@ test('a server that refuses, drops or hangs makes an attempt inconclusive, and a
     'answered 500: the ',
     'closed the connect',
     'did not respond co',
-    'answered 400: it r',
+    'answered 400: the ',
   ]);
   expect(code).toBe(1);
   expect(bench.active.size).toBe(0);
@@ -447,7 +447,7 @@ test('a full disk ends the run in order, and with room it goes on', async () => 
     ...COMMAND,
   ]);
   // The summary has it, or the error message: that depends on the step that did not fit.
-  expect(output).toContain('journal cannot be written (EFBIG): make room');
+  expect(output).toContain('journal cannot be written (EFBIG): free some space');
   expect(status).toBe(4);
   expect(bench.active.size).toBe(0);
   const resumed = await bench.run('--resume', 'out', '--format', 'json');
