@@ -3,7 +3,7 @@ import { ActuatorError } from './actuator-error.js';
 import type { RunningNotes } from './exec/running-notes.js';
 import type { MutatedFiles } from './file/mutated-files.js';
 import type { ModuleThreads } from './module/module-thread.js';
-import type { Gate } from './scheduling.js';
+import type { Semaphore } from './scheduling.js';
 import { fillEnvironment } from './template.js';
 
 /** The server's services for actuators. */
@@ -15,7 +15,7 @@ export interface ActuatorContext {
   /** The default environment of commands and modules, without secrets. */
   readonly childEnvironment: Readonly<Record<string, string | undefined>>;
   /** Limits on the numbers of parallel commands and requests. */
-  readonly gates: { readonly commands: Gate; readonly requests: Gate };
+  readonly semaphores: { readonly commands: Semaphore; readonly requests: Semaphore };
   /** Module threads, shared by mutators with the same file. */
   readonly threads: ModuleThreads;
   /** The notes of running commands. */

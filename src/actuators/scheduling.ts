@@ -27,7 +27,7 @@ export const systemClock: Clock = {
 };
 
 /** A limit on parallel tasks. Further tasks wait for their turn, in order. */
-export class Gate {
+export class Semaphore {
   readonly #limit: number;
   #running = 0;
   readonly #waiting: (() => void)[] = [];

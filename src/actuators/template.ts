@@ -46,7 +46,7 @@ function parseVariable(name: string): string | undefined {
 }
 
 /** Returns a function that looks up a placeholder's value in parameter values. */
-export function placeholderValues(placeholders: Placeholders, values: ParameterValues): ValueOf {
+export function createValueLookup(placeholders: Placeholders, values: ParameterValues): ValueOf {
   return (name) => values.get(placeholders.get(name) ?? '');
 }
 

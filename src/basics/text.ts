@@ -15,15 +15,15 @@ export function escapeCharacter(character: string): string {
   return short ?? `\\u{${(character.codePointAt(0) as number).toString(16)}}`;
 }
 
-/** Escapes all `CONTROL_CHARACTERS` except line feeds as in JSON. Accepts text or JSON. */
+/** Escapes all `CONTROL_CHARACTERS` except line feeds, in JSON syntax. Accepts text or JSON. */
 export function escapeAsJson(text: string): string {
   return text.replace(CONTROL_CHARACTERS, (character) =>
-    character === '\n' ? character : unicodeEscape(character),
+    character === '\n' ? character : escapeAsUnicode(character),
   );
 }
 
 /** Returns a character's escape sequence for JSON and TOML, such as `\u001b`. */
-export function unicodeEscape(character: string): string {
+export function escapeAsUnicode(character: string): string {
   return `\\u${codePointOf(character).toLowerCase()}`;
 }
 

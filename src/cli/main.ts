@@ -1,6 +1,6 @@
 import { type Command, CommanderError, type HelpConfiguration } from 'commander';
 import { PerturbError } from '../basics/index.js';
-import { visibleLines } from '../reporters/index.js';
+import { escapeLines } from '../reporters/index.js';
 import { version } from '../version.js';
 import { commands, groups } from './commands.js';
 import { fitHelp, helpStyle, rootCommand, usageError } from './help/help-text.js';
@@ -50,11 +50,11 @@ export async function main(argv: readonly string[], given: Io): Promise<ExitCode
       return error.exitCode === 0 ? exitCodes.ok : exitCodes.usage;
     }
     if (error instanceof PerturbError) {
-      io.stderr.write(visibleLines(`perturb: ${error.message}\n`));
-      if (error.help !== undefined) io.stderr.write(visibleLines(`${error.help}\n`));
+      io.stderr.write(escapeLines(`perturb: ${error.message}\n`));
+      if (error.help !== undefined) io.stderr.write(escapeLines(`${error.help}\n`));
       return error.exitCode;
     }
-    io.stderr.write(visibleLines(describeBug(error, argv.includes('--debug'))));
+    io.stderr.write(escapeLines(describeBug(error, argv.includes('--debug'))));
     return exitCodes.internal;
   }
 }

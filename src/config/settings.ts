@@ -236,7 +236,7 @@ function withGroups(
   return levels;
 }
 
-/** Adds the level of the rule about extensions, unless the rule has its own level. */
+/** Adds a level for `expression/extension`, unless the levels already include one. */
 function withLanguage(
   levels: ReadonlyMap<string, Level>,
   extensions: boolean | 'allow' | Level | undefined,

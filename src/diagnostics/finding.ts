@@ -64,7 +64,7 @@ export type Metadata = Readonly<Record<string, readonly string[]>>;
 
 /** One finding. Spans are in `file`'s text. */
 export interface Finding {
-  /** The id of the rule, `room/name`. */
+  /** The rule's id, `group/name`. */
   readonly rule: string;
   readonly severity: Severity;
   /** The mistake: lower case, no full stop, the offending text in quotes. */

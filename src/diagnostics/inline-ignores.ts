@@ -1,7 +1,7 @@
 import { lastIndexAtMost, type SourceFile, type Span } from '../source/index.js';
 import { type Finding, locate, type ProposedFix, type TextSource, toFileSpan } from './finding.js';
 import { type Rule, type RuleMeta, runRules } from './rule.js';
-import { adviseOn, groupOf, isRuleOrGroup, quote, suggestRule } from './wording.js';
+import { adviseOn, groupOf, isSelectedBy, quote, suggestRule } from './wording.js';
 
 /** A linter directive in a comment. */
 export interface Directive {
@@ -241,7 +241,7 @@ export function applyIgnores(
   /** Returns a group's rules that an inline ignore can silence. */
   const rulesInGroup = (group: string): readonly string[] =>
     [...rulesById.values()].flatMap(({ id, mandatory, off }) =>
-      isRuleOrGroup(id, group) && !mandatory && !off ? [id] : [],
+      isSelectedBy(id, group) && !mandatory && !off ? [id] : [],
     );
   for (const { place, scope, ...ignore } of ignores) {
     const isIdle = (id: string) => {
@@ -257,7 +257,7 @@ export function applyIgnores(
       if (!below) return undefined;
       const finding = keptFindings.find(
         ({ rule, span }) =>
-          isRuleOrGroup(rule, id) && span.start >= below.start && span.start < below.end,
+          isSelectedBy(rule, id) && span.start >= below.start && span.start < below.end,
       );
       return finding?.file.lines.position(finding.span.start).line;
     };

@@ -120,8 +120,8 @@ export function suggester(candidates: readonly string[]): (word: string) => Advi
   };
 }
 
-/** True if an id names a rule or its group, such as `expression/*`. */
-export function isRuleOrGroup(rule: string, id: string): boolean {
+/** True if an id selects a rule: the rule's own id, or its group, such as `expression/*`. */
+export function isSelectedBy(rule: string, id: string): boolean {
   return id.endsWith('/*') ? rule.startsWith(id.slice(0, -1)) : rule === id;
 }
 

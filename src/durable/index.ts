@@ -23,7 +23,7 @@ export {
 } from './journal.js';
 export { lockName } from './named-lock.js';
 export {
-  currentProcessMoment,
+  captureProcessMoment,
   endOrphanProcesses,
   isOrphaned,
   killGroup,

@@ -6,9 +6,9 @@ import { codeOf } from './files.js';
 const PAUSE_MS = 5;
 
 /**
- * Number of consecutive empty scans after which no process remains. A scan misses a process that
- * ends just after starting another, but hardly this often, even on a busy machine that delays only
- * this process.
+ * Number of consecutive empty scans required to conclude that no process remains. A process that
+ * exits just after starting another can evade a scan, but is very unlikely to evade this many, even
+ * if a busy machine delays only this process.
  */
 const EMPTY_SCANS = 100;
 /**
@@ -45,7 +45,7 @@ const MOMENT_LASTS_MS = 2_000;
 const MAX_STARTED = 1_000;
 
 /** Returns the current moment. Call it before starting a command. */
-export function currentProcessMoment(): ProcessMoment {
+export function captureProcessMoment(): ProcessMoment {
   return { last: lastProcess(), at: performance.now() };
 }
 

@@ -35,7 +35,7 @@ export interface Snapshot {
   readonly lastGood?: TomlDocument;
 }
 
-/** The context of checking a document. */
+/** The context for checking a document. */
 interface Surroundings {
   readonly settings: Settings;
   readonly catalog?: Catalog;

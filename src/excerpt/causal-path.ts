@@ -107,7 +107,7 @@ export function timeAt({ columns }: Session, event: number): bigint | undefined 
   return times?.kinds[event] === ValueKind.integer ? BigInt(integerAt(times, event)) : undefined;
 }
 
-/** Returns the number of an event's timeline. */
+/** Returns the index of an event's timeline. */
 export function timelineOf({ timelines: { start } }: Session, event: number): number {
   return lastIndexAtMost(event, start.length - 1, (line) => at(start, line));
 }

@@ -7,7 +7,7 @@ export interface Factor {
   readonly kind: 'number' | 'option';
   /** Each attempt's value or option number, NaN for an attempt without a value. */
   readonly values: readonly number[];
-  /** The number of the factor's subject, such as a mutator. Factors with the same subject are related. */
+  /** Identifier of the factor's subject, such as a mutator. Factors with the same subject are related. */
   readonly subject: number;
 }
 
@@ -224,8 +224,8 @@ function bitsOf(word: number): number {
 }
 
 /**
- * Returns the best pair of conditions for every two factors: the pair with the smallest p-value, or of equal p-values
- * the least strict pair. Adds each distinct pair to `family`.
+ * Returns the best pair of conditions for each pair of factors: the pair with the smallest p-value or, in a tie, the
+ * least strict pair. Adds each distinct pair to `family`.
  */
 function bestPairs(
   conditions: readonly CandidateRule[],

@@ -77,8 +77,8 @@ const MEASURE = namedSchema(
     unit: Type.Optional(UNIT),
     holds: Type.Optional(BOOLEAN),
     margin: Type.Optional(NUMBER),
-    all: Type.Optional(withDescription('Measures with AND between them.', PARTS)),
-    any: Type.Optional(withDescription('Measures with OR between them.', PARTS)),
+    all: Type.Optional(withDescription('Measures combined with AND.', PARTS)),
+    any: Type.Optional(withDescription('Measures combined with OR.', PARTS)),
   }),
 );
 
@@ -135,8 +135,8 @@ const LABEL = Type.Object({
 });
 
 /**
- * An operand without values: an attribute that no event of its label has, or has with a suitable
- * type.
+ * An operand without values: an attribute that is missing, or never of the required type, in all
+ * events of its label.
  */
 export const UNMATCHED_OPERAND = namedSchema(
   'met_nothing',
@@ -146,7 +146,7 @@ export const UNMATCHED_OPERAND = namedSchema(
       operand: TEXT,
       events: withDescription('Number of events that match the label.', COUNT),
       kinds: withDescription(
-        'Number of those events with the attribute, by value type; empty if no event has the attribute.',
+        "Number of the label's events with the attribute, by value type; empty if no event has the attribute.",
         Type.Object({
           number: Type.Optional(COUNT),
           string: Type.Optional(COUNT),

@@ -93,8 +93,8 @@ interface Mistake {
 }
 
 function mistakeIn(schema: Part, value: unknown): Mistake {
-  const form = formOf(schema, value);
-  if (form !== undefined) return mistakeIn(form, value);
+  const variant = variantOf(schema, value);
+  if (variant !== undefined) return mistakeIn(variant, value);
   if (isOtherVersion(schema, value)) {
     return { path: [], message: `format version ${value.version}` };
   }
@@ -108,17 +108,17 @@ function mistakeIn(schema: Part, value: unknown): Mistake {
   const [key = ''] = path;
   const member = schema.properties?.[key] ?? schema.items;
   if (path.length === 0 || member === undefined) return { path, message };
-  // The mistake is in this member. In a union, look for it in the intended form.
+  // The mistake is in this member. In a union, look for it in the intended variant.
   const inside = mistakeIn(member, (value as Readonly<Record<string, unknown>>)[key]);
   return { path: [key, ...inside.path], message: inside.message };
 }
 
 /**
- * Returns the intended form of a value in a union: its constants, such as `kind`, match, and all of
- * its members are present. If members are missing from every such form, returns the first whose
- * constants match, unless all forms match.
+ * Returns the union variant that a value is meant to match: the first with matching constants, such
+ * as `kind`, and no missing members. Otherwise returns the first with matching constants; undefined
+ * if the constants of all variants match, or of none.
  */
-function formOf({ anyOf = [] }: Part, value: unknown): Part | undefined {
+function variantOf({ anyOf = [] }: Part, value: unknown): Part | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
   const members = new Map<string, unknown>(Object.entries(value));
   const alike = anyOf.filter(({ properties = {} }) =>

@@ -37,7 +37,7 @@ export const TEXT = Type.String();
 export const TEXTS = Type.Array(TEXT);
 export const NUMBER = Type.Number();
 export const BOOLEAN = Type.Boolean();
-/** A count, or a position from 0. */
+/** A count, or a zero-based position. */
 export const COUNT = Type.Integer({ minimum: 0 });
 /** An integer of any size, in decimal. */
 export const DIGITS = Type.String({ pattern: '^-?[0-9]+$' });
@@ -59,7 +59,7 @@ export function mapOf<Schema extends Type.TSchema>(
 
 /** A conversion between JSON and the program's value. */
 export interface Conversion<Value> {
-  /** Converts JSON that fits the schema to the program's value, or returns the problem. */
+  /** Converts schema-valid JSON to the program's value, or returns the problem. */
   readonly read: (json: Json) => { readonly value: Value } | JsonProblem;
   readonly write: (value: Value) => Json;
 }
@@ -81,7 +81,7 @@ export function withDefault<Schema extends Type.TSchema>(
 }
 
 /** Returns the schema of an object. Members with a default may be absent from the JSON. */
-export function members<Properties extends Type.TProperties>(
+export function objectSchema<Properties extends Type.TProperties>(
   properties: Properties,
 ): Type.TObject<Properties> {
   const required = Object.entries(properties).flatMap(([name, schema]) =>

@@ -95,12 +95,12 @@ export function filledTable(...table: Parameters<typeof htmlTable>): Markup | un
  * Otherwise, the style sheet replaces each colour in dark mode.
  */
 
-export const PAPER = '#ffffff';
-export const INK = '#1f2328';
+export const BACKGROUND_COLOUR = '#ffffff';
+export const TEXT_COLOUR = '#1f2328';
 export const DIM_COLOUR = '#57606a';
-export const RULE = '#8c959f';
+export const LINE_COLOUR = '#8c959f';
 export const FAINT_COLOUR = '#eaeef2';
-export const SHADE = '#ffe3a3';
+export const SHADE_COLOUR = '#ffe3a3';
 export const PASSED_COLOUR = '#1a7f37';
 export const FAILED_COLOUR = '#cf222e';
 export const INCONCLUSIVE_COLOUR = '#9a6700';
@@ -109,18 +109,18 @@ export const INCONCLUSIVE_COLOUR = '#9a6700';
  * The colours of heat map cells: no failures; failure rates or failing margins; and passing
  * margins. The lists go from low to high values.
  */
-export const NEVER = '#d6ecfa';
+export const NEVER_FAILED_COLOUR = '#d6ecfa';
 export const FAILING_COLOURS = ['#ffdfad', '#ffc173', '#f79a3c', '#e07b12'] as const;
-export const PASSING_COLOURS = [NEVER, '#9fd0ef', '#5aaede'] as const;
+export const PASSING_COLOURS = [NEVER_FAILED_COLOUR, '#9fd0ef', '#5aaede'] as const;
 
 /** Dark mode colours, keyed by the colours that they replace. */
-const IN_THE_DARK: Readonly<Record<string, string>> = {
-  [PAPER]: '#0d1117',
-  [INK]: '#e6edf3',
+const DARK_MODE_COLOURS: Readonly<Record<string, string>> = {
+  [BACKGROUND_COLOUR]: '#0d1117',
+  [TEXT_COLOUR]: '#e6edf3',
   [DIM_COLOUR]: '#9198a1',
-  [RULE]: '#6e7681',
+  [LINE_COLOUR]: '#6e7681',
   [FAINT_COLOUR]: '#21262d',
-  [SHADE]: '#4d3800',
+  [SHADE_COLOUR]: '#4d3800',
   [PASSED_COLOUR]: '#3fb950',
   [FAILED_COLOUR]: '#ff7b72',
   [INCONCLUSIVE_COLOUR]: '#d29922',
@@ -135,7 +135,7 @@ const IN_THE_DARK: Readonly<Record<string, string>> = {
 
 /** The style sheet. The page is complete without it. */
 const STYLE = `
-:root{color-scheme:light dark;--ink:${INK};--paper:${PAPER};--dim:${DIM_COLOUR};--line:#d0d7de;--passed:${PASSED_COLOUR};--failed:${FAILED_COLOUR};--inconclusive:${INCONCLUSIVE_COLOUR}}
+:root{color-scheme:light dark;--ink:${TEXT_COLOUR};--paper:${BACKGROUND_COLOUR};--dim:${DIM_COLOUR};--line:#d0d7de;--passed:${PASSED_COLOUR};--failed:${FAILED_COLOUR};--inconclusive:${INCONCLUSIVE_COLOUR}}
 body{font:15px/1.5 system-ui,sans-serif;margin:2rem auto;max-width:84rem;padding:0 1.25rem;color:var(--ink);background:var(--paper)}
 h1{margin-bottom:.25rem}h2{margin:2rem 0 .75rem;border-bottom:1px solid var(--line);padding-bottom:.25rem}h3{margin:1rem 0 .5rem}
 .lead{font-size:1.3rem;line-height:1.4;margin:.5rem 0 1rem;max-width:60rem}
@@ -147,18 +147,18 @@ tbody th{font-weight:500}thead th{color:var(--dim);font-weight:600}
 .figures figure.spread{width:auto}
 .figures table,.figures p,.figures figure{margin:.5rem 0}
 .columns{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,28rem),1fr));gap:.5rem 2rem;align-items:start}.columns>*{min-width:0}.columns>figure>svg{width:100%;max-width:36rem}
-.unended{border:1px solid var(--line);border-left:.3rem solid var(--inconclusive);padding:.25rem 1rem;margin:1rem 0}
+.unfinished{border:1px solid var(--line);border-left:.3rem solid var(--inconclusive);padding:.25rem 1rem;margin:1rem 0}
 nav ul{display:flex;flex-wrap:wrap;gap:.25rem 1.25rem;list-style:none;padding:0}
 a{color:inherit}code,pre{font-size:.87em;overflow-wrap:anywhere}.flag{white-space:nowrap}pre{margin:0;white-space:pre-wrap}
 details{margin:.5rem 0}summary{cursor:pointer}
 figure{margin:.75rem 0;max-width:100%}figcaption{color:var(--dim)}svg{max-width:100%;height:auto}
 @media (max-width:40rem){body{margin-top:1rem}th,td{padding:.2rem .3rem;font-size:.8rem}tbody th{overflow-wrap:anywhere;min-width:4.2rem}td{min-width:3.1rem}thead th{font-size:.72rem}.wide{overflow-x:auto}.wide svg{max-width:none}}
-@media screen and (prefers-color-scheme:dark){:root{--ink:${IN_THE_DARK[INK]};--paper:${IN_THE_DARK[PAPER]};--dim:${IN_THE_DARK[DIM_COLOUR]};--line:#3d444d;--passed:${IN_THE_DARK[PASSED_COLOUR]};--failed:${IN_THE_DARK[FAILED_COLOUR]};--inconclusive:${IN_THE_DARK[INCONCLUSIVE_COLOUR]}}${darkPictures()}}
+@media screen and (prefers-color-scheme:dark){:root{--ink:${DARK_MODE_COLOURS[TEXT_COLOUR]};--paper:${DARK_MODE_COLOURS[BACKGROUND_COLOUR]};--dim:${DARK_MODE_COLOURS[DIM_COLOUR]};--line:#3d444d;--passed:${DARK_MODE_COLOURS[PASSED_COLOUR]};--failed:${DARK_MODE_COLOURS[FAILED_COLOUR]};--inconclusive:${DARK_MODE_COLOURS[INCONCLUSIVE_COLOUR]}}${darkPictures()}}
 @media print{body{margin:0;max-width:none}nav{display:none}.figures,.columns{gap:.25rem .5rem}figure,tr{break-inside:avoid}h2,h3,caption{break-after:avoid}}
 `;
 
 function darkPictures(): string {
-  return Object.entries(IN_THE_DARK)
+  return Object.entries(DARK_MODE_COLOURS)
     .map(([light, dark]) => `[fill="${light}"]{fill:${dark}}[stroke="${light}"]{stroke:${dark}}`)
     .join('');
 }

@@ -2,7 +2,7 @@ import {
   comparisonText,
   type EvaluationPart,
   type EvidencePart,
-  type MeasureDocument,
+  type MeasurementDocument,
   type MeasurementPart,
   metadataLines,
 } from '../results/index.js';
@@ -24,7 +24,7 @@ import {
 import { spaceTime } from './space-time.js';
 
 /** Returns the HTML report of measurements on sessions, in the style of a run's report. */
-export function renderMeasurementReport(document: MeasureDocument): string {
+export function renderMeasurementReport(document: MeasurementDocument): string {
   const { objective, headline, sessions, overall, counts } = document;
   const measured = sessions.flatMap(({ name, measurements }) =>
     measurements.map((one) => [name, one] as const),

@@ -10,7 +10,7 @@ import {
   type SpaceParameter,
 } from '../results/index.js';
 import { disclosure, figure, figures, html, htmlTable, type Markup, spread } from './markup.js';
-import { chartPlot, rateChart } from './plots.js';
+import { rateChart, scatterPlot } from './plots.js';
 
 /** Maximum number of failure rate charts side by side. */
 const MOST_CHARTS = 3;
@@ -73,16 +73,16 @@ export function chartFigure({ name, chart }: CausePart): Markup | undefined {
         ]),
   ].join(' ');
   return figure(
-    chartPlot(name, chart),
+    scatterPlot(name, chart),
     `${name}: ${y.title} against ${x.title}. ${legend}`,
     heat && disclosure('The cells', heatTable(chart, heat)),
   );
 }
 
 function borderLegend(count: number, isMap: boolean): string {
-  if (!isMap) return 'The shaded interval contains the border (97 %).';
+  if (!isMap) return 'The shaded interval contains the border with a probability of 97 %.';
   const each = count === 1 ? 'the border' : 'each border';
-  return `Dotted lines enclose ${each} (97 %).`;
+  return `Dotted lines enclose ${each} with a probability of 97 %.`;
 }
 
 function heatTable({ x, y }: Chart, { cells, shows }: HeatMap): Markup {

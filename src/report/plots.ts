@@ -13,27 +13,27 @@ import {
 import { OUTCOMES, type Outcome } from '../runner/index.js';
 import { rateInterval } from '../statistics/index.js';
 import {
+  BACKGROUND_COLOUR,
   FAILED_COLOUR,
   FAILING_COLOURS,
   FAINT_COLOUR,
   html,
   type Markup,
   type MarkupContent,
-  NEVER,
-  PAPER,
+  NEVER_FAILED_COLOUR,
   PASSING_COLOURS,
-  SHADE,
+  SHADE_COLOUR,
 } from './markup.js';
 import {
   DIM_COLOUR,
-  INK,
+  LINE_COLOUR,
   line,
   outcomeMark,
   outcomeRim,
   outline,
-  RULE,
   round,
   svg,
+  TEXT_COLOUR,
   text,
 } from './svg.js';
 
@@ -59,7 +59,7 @@ export function rateChart(
   let y = 34;
   const rows = parameters.map((parameter) => {
     const heading = linesOf(nameWithUnits(parameter), 44).map((words) => {
-      const one = text(0, y + 4, words, 'start', INK, 600);
+      const one = text(0, y + 4, words, 'start', TEXT_COLOUR, 600);
       y += ROW;
       return one;
     });
@@ -118,7 +118,7 @@ function linesOf(words: string, most: number): readonly string[] {
  * Draws a scatter plot of attempts, with a mark per outcome, shaded border intervals and a line at
  * the limit.
  */
-export function chartPlot(name: string, chart: Chart): Markup {
+export function scatterPlot(name: string, chart: Chart): Markup {
   const { points, bands, limit, heat } = chart;
   const beside = fittingTicks(chart.y.ticks, CHART_HEIGHT, MAX_BESIDE, 1);
   const [below, upright] = [chart.x, chart.y].map(({ title }) => linesOf(title, MAX_ALONG)) as [
@@ -147,7 +147,7 @@ export function chartPlot(name: string, chart: Chart): Markup {
     { width: CHART_WIDTH, height: under + (heat === undefined ? 0 : LEGEND), label },
     heat === undefined ? bands.map((band) => shadedBand(band, place)) : heatCells(heat, place),
     heat && bands.map((band) => intervalEnds(band, place)),
-    html`<rect ${frame} fill="none" stroke="${RULE}"></rect>`,
+    html`<rect ${frame} fill="none" stroke="${LINE_COLOUR}"></rect>`,
     fittingTicks(chart.x.ticks, size).map(({ at, text: words }) => [
       line([x(at), bottom], [x(at), bottom + 5]),
       text(x(at), bottom + 20, words, 'middle', DIM_COLOUR),
@@ -159,13 +159,13 @@ export function chartPlot(name: string, chart: Chart): Markup {
     below.map((words, at) => text(x(0.5), bottom + 38 + at * LINE, words, 'middle')),
     upright.map((words, at) => {
       const turned = html`transform="translate(${12 + at * LINE} ${middle}) rotate(-90)"`;
-      return html`<text x="0" y="0" ${turned} text-anchor="middle" fill="${INK}">${words}</text>`;
+      return html`<text x="0" y="0" ${turned} text-anchor="middle" fill="${TEXT_COLOUR}">${words}</text>`;
     }),
     limit === undefined
       ? undefined
       : outline(
           `M${left} ${round(y(limit.at))}H${left + size}`,
-          INK,
+          TEXT_COLOUR,
           1.5,
           html` stroke-dasharray="6 4"`,
         ),
@@ -188,7 +188,7 @@ const MARKS = [
 function coloursOf({ shows }: HeatMap): readonly string[] {
   const [least, , much, most] = FAILING_COLOURS;
   return shows === 'failure rate'
-    ? [NEVER, ...FAILING_COLOURS]
+    ? [NEVER_FAILED_COLOUR, ...FAILING_COLOURS]
     : [most, much, least, ...PASSING_COLOURS];
 }
 
@@ -202,7 +202,7 @@ function heatCells(heat: HeatMap, { left, size, x, y }: ChartFrame): MarkupConte
     const [from, to] = [round(across[column] as number), round(across[column + 1] as number)];
     const [end, start] = [round(up[row] as number), round(up[row + 1] as number)];
     const box = html`x="${from}" y="${start}" width="${round(to - from)}" height="${round(end - start)}"`;
-    return html`<rect ${box} fill="${colours[level]}" stroke="${PAPER}"></rect>`;
+    return html`<rect ${box} fill="${colours[level]}" stroke="${BACKGROUND_COLOUR}"></rect>`;
   });
 }
 
@@ -223,7 +223,7 @@ function heatLegend(heat: HeatMap, frameLeft: number, top: number): MarkupConten
     heat.levels.map((words, at) => {
       const box = html`x="${round(left + at * width)}" y="${top + 24}" width="${round(width - 2)}" height="${SWATCH}"`;
       return [
-        html`<rect ${box} fill="${colours[at]}" stroke="${RULE}"></rect>`,
+        html`<rect ${box} fill="${colours[at]}" stroke="${LINE_COLOUR}"></rect>`,
         text(left + (at + 0.5) * width - 1, top + 24 + SWATCH + 16, words, 'middle', DIM_COLOUR),
       ];
     }),
@@ -253,7 +253,7 @@ function intervalEnds({ axis, from, to }: Chart['bands'][number], place: ChartFr
       axis === 'x'
         ? `M${round(x(share))} ${CHART_TOP}V${CHART_TOP + CHART_HEIGHT}`
         : `M${left} ${round(y(share))}H${left + size}`;
-    return outline(d, INK, 1.5, html` stroke-dasharray="2 4"`);
+    return outline(d, TEXT_COLOUR, 1.5, html` stroke-dasharray="2 4"`);
   });
 }
 
@@ -276,7 +276,7 @@ function shadedBand(
     axis === 'x'
       ? html`x="${at}" y="${CHART_TOP}" width="${extent}" height="${CHART_HEIGHT}"`
       : html`x="${left}" y="${at}" width="${size}" height="${extent}"`;
-  return html`<rect ${box} fill="${SHADE}"></rect>`;
+  return html`<rect ${box} fill="${SHADE_COLOUR}"></rect>`;
 }
 
 /**

@@ -6,7 +6,7 @@ import {
   type RunReportDocument,
   type ShrinkingPart,
   shortValue,
-  type UnendedPart,
+  type UnfinishedRunPart,
 } from '../results/index.js';
 import type { Outcome, Plan } from '../runner/index.js';
 import { durationText, equals } from '../values/index.js';
@@ -38,12 +38,12 @@ const RELOAD_SECONDS = 2;
 
 /** Returns a run's report, an HTML file without external style sheets or scripts. */
 export function renderRunReport(document: RunReportDocument): string {
-  const { objective, headline, causes, unended } = document;
+  const { objective, headline, causes, unfinishedRun } = document;
   return page(
     objective,
-    unended?.progress === undefined ? 0 : RELOAD_SECONDS,
+    unfinishedRun?.progress === undefined ? 0 : RELOAD_SECONDS,
     html`<p class="lead"><strong class="${headline.verdict}">${headline.text}</strong></p>`,
-    unended && unendedNote(unended),
+    unfinishedRun && unfinishedRunNote(unfinishedRun),
     sections(
       ['Failures', causes.filter(({ failed }) => failed.length > 0).map(failures)],
       ['Evidence', causes.map(evidence)],
@@ -76,7 +76,7 @@ function failures(cause: CausePart): Markup {
 }
 
 /** Returns an unfinished run's progress, and the command that resumes a killed run. */
-function unendedNote({ at, progress, inForce, resume }: UnendedPart): Markup {
+function unfinishedRunNote({ at, progress, inForce, resume }: UnfinishedRunPart): Markup {
   const rows = [
     ['attempts', progress?.counts],
     ['time left', progress?.left],
@@ -88,7 +88,7 @@ function unendedNote({ at, progress, inForce, resume }: UnendedPart): Markup {
     ['in force', inForce.length === 0 ? 'nothing' : divs(inForce)],
   ];
   const presentRows = rows.filter(([, value]) => value !== undefined && value !== '');
-  return html`<div class="unended"><p>This run was unfinished at ${at}. If it was killed, resume it with <code>${resume}</code>.</p>${htmlTable(undefined, [], presentRows)}</div>`;
+  return html`<div class="unfinished"><p>This run was unfinished at ${at}. If it was killed, resume it with <code>${resume}</code>.</p>${htmlTable(undefined, [], presentRows)}</div>`;
 }
 
 function commandOf(repeat: string): Markup {
@@ -156,8 +156,8 @@ function verdicts({ measurements, benches }: RunReportDocument): Markup {
 }
 
 /**
- * Returns a chart for each cause, with the charts of causes without failures in a disclosure
- * widget.
+ * Returns a chart for each cause. A disclosure widget contains the charts of causes that never
+ * failed.
  */
 function rates({ causes, parameters }: RunReportDocument): MarkupContent {
   const chart = (cause: CausePart, _: number, all: readonly CausePart[]) =>

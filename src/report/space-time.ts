@@ -1,7 +1,13 @@
 import { clip } from '../basics/index.js';
 import { type MutationBar, type Picture, type PicturedEvent, sinceText } from '../results/index.js';
-import { html, type Markup, type MarkupContent, PAPER, SHADE } from './markup.js';
-import { DIM_COLOUR, INK, line, outline, RULE, round, svg, text } from './svg.js';
+import {
+  BACKGROUND_COLOUR,
+  html,
+  type Markup,
+  type MarkupContent,
+  SHADE_COLOUR,
+} from './markup.js';
+import { DIM_COLOUR, LINE_COLOUR, line, outline, round, svg, TEXT_COLOUR, text } from './svg.js';
 
 const [LEFT, TOP, ROW] = [140, 46, 64];
 /**
@@ -148,15 +154,15 @@ function barOf({ from, to }: MutationBar, y: number, points: readonly Point[], e
   const [start] = points[from] as Point;
   const stop = to === undefined ? end : (points[to] as Point)[0];
   const box = html`x="${round(start)}" y="${y - 7}" width="${round(Math.max(2, stop - start))}" height="14"`;
-  return html`<rect ${box} rx="3" fill="${SHADE}"></rect>`;
+  return html`<rect ${box} rx="3" fill="${SHADE_COLOUR}"></rect>`;
 }
 function dot({ labels, title }: PicturedEvent, [x, y]: Point, step: number): Markup[] {
   const isBound = labels.length > 0;
   const most = Math.floor(step / CHARACTER);
-  const rim = html`fill="${isBound ? INK : PAPER}" stroke="${INK}" stroke-width="1.5"`;
+  const rim = html`fill="${isBound ? TEXT_COLOUR : BACKGROUND_COLOUR}" stroke="${TEXT_COLOUR}" stroke-width="1.5"`;
   return [
     html`<circle cx="${round(x)}" cy="${y}" r="${isBound ? 6.5 : 4}" ${rim}></circle>`,
-    text(x, y - 12, clip(title, most), 'middle', isBound ? INK : DIM_COLOUR),
+    text(x, y - 12, clip(title, most), 'middle', isBound ? TEXT_COLOUR : DIM_COLOUR),
     ...(isBound ? [text(x, y + 22, clip(labels.join(', '), most), 'middle')] : []),
   ];
 }
@@ -164,7 +170,7 @@ function dot({ labels, title }: PicturedEvent, [x, y]: Point, step: number): Mar
 /** Draws a dotted line for the omitted messages of a long path. */
 function omission([x1, y1]: Point, [x2, y2]: Point, count: number): Markup[] {
   return [
-    outline(`M${x1} ${y1}L${x2} ${y2}`, RULE, 1.5, html` stroke-dasharray="2 4"`),
+    outline(`M${x1} ${y1}L${x2} ${y2}`, LINE_COLOUR, 1.5, html` stroke-dasharray="2 4"`),
     text((x1 + x2) / 2, (y1 + y2) / 2 - 6, `${count} left out`, 'middle', DIM_COLOUR),
   ];
 }
@@ -177,5 +183,5 @@ function arrow([x1, y1]: Point, [x2, y2]: Point): Markup {
   const wing = (side: 1 | -1) =>
     `${round(ex - dx * 8 - side * dy * 4)} ${round(ey - dy * 8 + side * dx * 4)}`;
   const [from, to] = [`${round(x1 + dx * 7)} ${round(y1 + dy * 7)}`, `${round(ex)} ${round(ey)}`];
-  return outline(`M${from}L${to}M${wing(1)}L${to}L${wing(-1)}`, RULE, 1.5);
+  return outline(`M${from}L${to}M${wing(1)}L${to}L${wing(-1)}`, LINE_COLOUR, 1.5);
 }

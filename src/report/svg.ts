@@ -1,18 +1,18 @@
 import type { Outcome } from '../runner/index.js';
 import {
+  BACKGROUND_COLOUR,
   DIM_COLOUR,
   FAILED_COLOUR,
   html,
   INCONCLUSIVE_COLOUR,
-  INK,
+  LINE_COLOUR,
   type Markup,
   type MarkupContent,
-  PAPER,
   PASSED_COLOUR,
-  RULE,
+  TEXT_COLOUR,
 } from './markup.js';
 
-export { DIM_COLOUR, INK, RULE } from './markup.js';
+export { DIM_COLOUR, LINE_COLOUR, TEXT_COLOUR } from './markup.js';
 
 /** Returns an SVG picture with alternative text. */
 export function svg(
@@ -22,7 +22,7 @@ export function svg(
   const size = html`width="${width}" height="${height}"`;
   const view = html`${size} viewBox="0 0 ${width} ${height}" role="img" aria-label="${label}"`;
   const font = html`font-family="system-ui, sans-serif" font-size="12"`;
-  const paper = html`<rect ${size} fill="${PAPER}"></rect>`;
+  const paper = html`<rect ${size} fill="${BACKGROUND_COLOUR}"></rect>`;
   return html`<svg xmlns="http://www.w3.org/2000/svg" ${view} ${font}>${paper}${content}</svg>`;
 }
 
@@ -33,20 +33,20 @@ export function text(
   y: number,
   words: string,
   anchor: Anchor = 'start',
-  fill = INK,
+  fill = TEXT_COLOUR,
   weight?: number,
 ): Markup {
   const bold = weight === undefined ? '' : html` font-weight="${weight}"`;
   const style = html`text-anchor="${anchor}" fill="${fill}"${bold}`;
   // Keeps text readable on top of a line.
-  const rim = html`stroke="${PAPER}" stroke-width="3" paint-order="stroke"`;
+  const rim = html`stroke="${BACKGROUND_COLOUR}" stroke-width="3" paint-order="stroke"`;
   return html`<text x="${round(x)}" y="${round(y)}" ${style} ${rim}>${words}</text>`;
 }
 
 export function line(
   [x1, y1]: readonly [number, number],
   [x2, y2]: readonly [number, number],
-  stroke = RULE,
+  stroke = LINE_COLOUR,
 ): Markup {
   const ends = html`x1="${round(x1)}" y1="${round(y1)}" x2="${round(x2)}" y2="${round(y2)}"`;
   return html`<line ${ends} stroke="${stroke}"></line>`;
@@ -70,7 +70,7 @@ export function outcomeMark(outcome: Outcome, x: number, y: number, size = MARK)
 
 /** Draws an outline in the background colour around a mark on a coloured area. */
 export function outcomeRim(outcome: Outcome, x: number, y: number, size = MARK): Markup {
-  return strokes(outcome, x, y, size, PAPER, 3);
+  return strokes(outcome, x, y, size, BACKGROUND_COLOUR, 3);
 }
 
 /**
@@ -91,7 +91,7 @@ function strokes(
   const [top, bottom] = [round(y - size), round(y + size)];
   switch (outcome) {
     case 'passed': {
-      const rim = html`fill="${PAPER}" stroke="${colour ?? PASSED_COLOUR}" stroke-width="${2 + more}"`;
+      const rim = html`fill="${BACKGROUND_COLOUR}" stroke="${colour ?? PASSED_COLOUR}" stroke-width="${2 + more}"`;
       return html`<circle cx="${round(x)}" cy="${round(y)}" r="${size}" ${rim}></circle>`;
     }
     case 'failed': {

@@ -4,7 +4,7 @@ import type { Report, ReporterContext } from './report.js';
 export { type ReporterName, reporters } from './formats.js';
 export { toVersionedJson } from './json.js';
 export type { Report, Reporter, ReporterContext } from './report.js';
-export { safeJson, visibleLines } from './text.js';
+export { escapeLines, safeJson } from './text.js';
 
 /** Returns each finding's fingerprint. Loads the implementation on first use. */
 export async function fingerprintsOf(

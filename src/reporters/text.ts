@@ -15,7 +15,7 @@ const NOT_SHOWN = new RegExp(`(${OWN})|${LINES.source}|${CONTROL_CHARACTERS.sour
  *
  * @param keepsOwn true to keep the control sequences that Perturb sends to terminals
  */
-export function visibleLines(text: string, keepsOwn = false): string {
+export function escapeLines(text: string, keepsOwn = false): string {
   return text.replace(NOT_SHOWN, (found: string, own: string | undefined) => {
     if (own === undefined) return LINES.test(found) ? found : escapeCharacter(found);
     return keepsOwn ? own : visible(own);

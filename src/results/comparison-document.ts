@@ -171,7 +171,7 @@ function visibleText(
 
 function whyNot({ basis, a, b }: ComparedAttempts): string {
   const isMade = [a, b].every(({ judged, unjudged }) => judged.length + unjudged.length > 0);
-  if (!isMade && basis === 'baselines') return 'A or B has no attempts without mutations';
+  if (!isMade && basis === 'baselines') return 'A or B has no baseline attempts';
   if (!isMade) return 'A and B have no attempts with sets chosen in the same way';
   const name = a.judged.length === 0 ? 'A' : 'B';
   return `no attempt of ${name} had a verdict`;
@@ -227,13 +227,11 @@ function notesOf(result: ComparisonResult): readonly string[] {
 
 /** Describes the compared attempts, and the reason for comparing these. */
 function basisNote({ a, b, attempts: { basis, sets } }: ComparisonResult): string {
-  if (basis === 'baselines') return 'only the attempts without mutations are compared';
-  const setsText = `${sets.length} sets were judged in both`;
+  if (basis === 'baselines') return 'only the baseline attempts are compared';
   if (basis === 'same-sets')
-    return `sets were not chosen in the same way: ${setsText}, and no other sets are compared`;
-  return a.state.run?.seed === b.state.run?.seed
-    ? `sets were chosen in the same way, with the same seed: ${setsText}`
-    : `sets were chosen in the same way, with different seeds: ${setsText}`;
+    return `A and B chose sets in different ways, so only sets judged in both are compared (${plural(sets.length, 'set')})`;
+  const seedText = a.state.run?.seed === b.state.run?.seed ? 'the same seed' : 'different seeds';
+  return `A and B chose sets in the same way, with ${seedText}, and have ${plural(sets.length, 'judged set')} in common`;
 }
 
 /** Returns lines on events that occur in only one run, possibly by chance. */

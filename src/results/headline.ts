@@ -77,8 +77,8 @@ function closestParts(state: RunState): string[] {
 }
 
 /**
- * Returns the causes of failures, without those during shrinking. Explained causes come first, then
- * the most frequent.
+ * Returns the failures by cause, excluding failures during shrinking. Explained causes come first,
+ * then the most frequent.
  */
 function failuresByCause({ attempts, shrunkSets }: RunState) {
   const failures = new Map<string, DoneAttempt[]>();

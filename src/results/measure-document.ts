@@ -15,7 +15,7 @@ import {
 import { vacuities, vacuityLines } from './vacuity.js';
 
 /** An objective's results on sessions, prepared for output. */
-export interface MeasureDocument {
+export interface MeasurementDocument {
   readonly objective: string;
   readonly headline: Headline;
   readonly sessions: readonly MeasuredSession[];
@@ -52,7 +52,7 @@ export interface OverallPart {
   readonly vacuity: readonly string[];
 }
 
-export function measureDocument(result: ObjectiveResult): MeasureDocument {
+export function measurementDocument(result: ObjectiveResult): MeasurementDocument {
   const { objective, sessions, findings } = result;
   const parts = sessions.map(measuredSession);
   const verdicts = parts.flatMap(({ measurements }) => measurements.map(({ verdict }) => verdict));

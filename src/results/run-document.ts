@@ -96,11 +96,11 @@ export interface RunReportDocument extends RunDocument {
   readonly causes: readonly CausePart[];
   readonly parameters: readonly SpaceParameter[];
   /** The state of an unfinished run; undefined if the run has ended. */
-  readonly unended: UnendedPart | undefined;
+  readonly unfinishedRun: UnfinishedRunPart | undefined;
 }
 
 /** An unfinished run. It may be running, or may have been killed. */
-export interface UnendedPart {
+export interface UnfinishedRunPart {
   /** The time of the run's last known state. */
   readonly at: string;
   /** The run's progress; undefined unless it is running. */
@@ -234,11 +234,11 @@ export function runReportDocument(result: RunResult): RunReportDocument {
     ...runDocument(result),
     causes: causeParts(result),
     parameters: parametersOf(result.space),
-    unended: result.state.end === undefined ? unendedPart(result) : undefined,
+    unfinishedRun: result.state.end === undefined ? unfinishedRunPart(result) : undefined,
   };
 }
 
-function unendedPart({ state, directory, progress }: RunResult): UnendedPart {
+function unfinishedRunPart({ state, directory, progress }: RunResult): UnfinishedRunPart {
   const { startedAt = 0, elapsed, openAttempts, activeMutations } = state;
   return {
     at: dateText(progress?.at ?? startedAt + elapsed),

@@ -133,7 +133,7 @@ function knownTexts(
 ): string[] {
   if (failingCount === failing && passingCount === passing) return [];
   return [
-    `known in ${failingCount} of ${plural(failing, `failing ${noun}`)} and ${passingCount} of ${plural(passing, `passing ${noun}`)}`,
+    `has a value in ${failingCount} of ${plural(failing, `failing ${noun}`)} and ${passingCount} of ${plural(passing, `passing ${noun}`)}`,
   ];
 }
 

@@ -36,7 +36,7 @@ test('stop resets everything and lets nothing in, also after kill -9, until it i
   };
   const refused = {
     code: 4,
-    stderr: `perturb: ${first.url}/mutator/rain/mutation answered 500: the server was stopped at TIME and refuses mutations until you run "perturb mutators stop --release"\n`,
+    stderr: `perturb: ${first.url}/mutator/rain/mutation returned 500: the server was stopped at TIME and refuses mutations until you run "perturb mutators stop --release"\n`,
   };
   expect((await inject('wind')).code).toBe(0);
   expect(await stopped(['-s', first.url], cwd)).toEqual({
@@ -85,7 +85,7 @@ test('stop stops every server of perturb.toml, and names what it could not reset
 foreign: reset 5; not a Perturb server, so it still accepts mutations
 dead: not stopped
 `,
-    stderr: `perturb: own: stuck: ${own.url}/mutator/stuck/mutation answered 500: the mutator failed and may be active; check the server's log for the cause
+    stderr: `perturb: own: stuck: ${own.url}/mutator/stuck/mutation returned 500: the mutator failed and may be active; check the server's log for the cause
 perturb: dead: ${dead}/mutator refused the connection: check that the mutator server is running on this port
 `,
   });
@@ -99,7 +99,7 @@ perturb: dead: ${dead}/mutator refused the connection: check that the mutator se
       {
         server: 'own',
         reset: ['wind'],
-        failed: [{ id: 'stuck', message: expect.stringContaining('answered 500') }],
+        failed: [{ id: 'stuck', message: expect.stringContaining('returned 500') }],
         held_since: 'TIME',
       },
     ],
@@ -109,7 +109,7 @@ perturb: dead: ${dead}/mutator refused the connection: check that the mutator se
 test('says whether a server is stopped where every reset fails', async () => {
   const cwd = directoryWith({ 'mutators.toml': mutator('stuck', '["false"]') });
   const { url } = await startServer(['mutators.toml'], { cwd });
-  const failure = `${url}/mutator/stuck/mutation answered 500: the mutator failed and may be active; check the server's log for the cause`;
+  const failure = `${url}/mutator/stuck/mutation returned 500: the mutator failed and may be active; check the server's log for the cause`;
   const stderr = `perturb: ${url}: stuck: ${failure}\n`;
   const held =
     'reset 0, failed 1; stopped at TIME: refusing mutations until you run "perturb mutators stop --release"';

@@ -238,7 +238,7 @@ test('an injection that fails half-way says that the mutation may be active', as
   expect(await perturb(['mutators', 'inject', 'wind', '--mutation', MUTATION, '-s', url])).toEqual({
     code: 4,
     stdout: '',
-    stderr: `perturb: ${url}/mutator/wind/mutation answered 500: the mutator failed and may be active; check the server's log for the cause
+    stderr: `perturb: ${url}/mutator/wind/mutation returned 500: the mutator failed and may be active; check the server's log for the cause
 Mutation ${MUTATION} may be active. Reset the mutator "wind".
 `,
   });
@@ -267,7 +267,7 @@ test('reset --all resets all that it can, and names the others', async () => {
   const done = ['battery', 'gps-module', 'link-drop-packets', 'wind'];
   expect(code).toBe(4);
   expect(stdout).toBe(done.map((id) => `reset ${id}\n`).join(''));
-  expect(stderr).toMatch(/^perturb: .*\/mutator\/gps\/mutation answered 500: .*\n$/);
+  expect(stderr).toMatch(/^perturb: .*\/mutator\/gps\/mutation returned 500: .*\n$/);
   expect(changes).toHaveLength(5);
   const json = await perturb(['mutators', 'reset', '--all', '-f', 'json', '-s', url]);
   const message = stderr.slice('perturb: '.length).trimEnd();
@@ -299,11 +299,11 @@ test('a key comes from a file or a variable, and is never printed', async () => 
   expect(await list([])).toEqual({
     code: 4,
     stdout: '',
-    stderr: `perturb: ${url}/mutator answered 400: the server requires an API key, but none was sent\nPass the key with --api-key-file or --api-key-env.\n`,
+    stderr: `perturb: ${url}/mutator returned 400: the server requires an API key, but none was sent\nPass the key with --api-key-file or --api-key-env.\n`,
   });
   const refused = await list(['--api-key-file', 'wrong']);
   expect(refused.code).toBe(4);
-  expect(refused.stderr).toMatch(/answered 401: the server does not accept this API key/);
+  expect(refused.stderr).toMatch(/returned 401: the server does not accept this API key/);
   expect(refused.stderr).not.toContain('other');
 });
 
@@ -363,7 +363,7 @@ test.each(['100ms', '0.5ms'])('a server that does not answer within %s: 4', asyn
   expect(await perturb(['mutators', 'list', '-s', url, '--timeout', timeout])).toEqual({
     code: 4,
     stdout: '',
-    stderr: `perturb: ${url}/mutator did not respond completely within ${timeout.replace('ms', ' ms')}: check the server, or increase --timeout\n`,
+    stderr: `perturb: the request to ${url}/mutator timed out after ${timeout.replace('ms', ' ms')}: check the server, or increase --timeout\n`,
   });
 });
 

@@ -129,7 +129,7 @@ test.each([
     'string, in 3 recorded events: `MODE`.\n\nTexts: `LAND` (2), `HOLD` (1).',
   ],
   ["MATCH (mode = 'LA|ND') AS a", "'LAND'", '`mode` had this value in 2 recorded events.'],
-  ["MATCH (name = 'CRA|SH') AS a", "'CRASH'", 'In no recorded event.'],
+  ["MATCH (name = 'CRA|SH') AS a", "'CRASH'", 'Not in any recorded event.'],
 ])('hover on %s', async (check, word, expected) => {
   const { client, uri, text, position } = await openKnown(check);
   const said = await ask<{ range: Range; contents: { value: string } }>(client, 'hover', uri, {

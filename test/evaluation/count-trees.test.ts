@@ -3,7 +3,7 @@ import { evaluate } from '../../src/evaluation/index.js';
 import { countTrees } from '../../src/evaluation/join/count-trees.js';
 import { Solver } from '../../src/evaluation/join/propagate.js';
 import { isCountable } from '../../src/evaluation/join/relation.js';
-import { BIGINTS, Doubles } from '../../src/evaluation/join/weights.js';
+import { BIGINTS, DoubleCounting } from '../../src/evaluation/join/weights.js';
 import { matchLabels } from '../../src/evaluation/methods/match-labels.js';
 import { Selection } from '../../src/evaluation/order/selection.js';
 import { buildQuery } from '../../src/evaluation/query/build-query.js';
@@ -28,7 +28,7 @@ test('counts in bigints, which are used beyond the doubles, are those in doubles
     if (trees === undefined || !relations.every(isCountable) || labels.length < 2) continue;
     const solver = new Solver(session, lists);
     const wanted = new Set(labels);
-    const doubles = countTrees(solver, trees, wanted, new Doubles());
+    const doubles = countTrees(solver, trees, wanted, new DoubleCounting());
     const bigints = countTrees(solver, trees, wanted, BIGINTS);
     expect(bigints.totals.map(Number), `seed ${seed}`).toEqual(doubles.totals);
     for (const label of labels) {

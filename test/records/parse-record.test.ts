@@ -1,14 +1,18 @@
 import * as Type from 'typebox';
 import { expect, test } from 'vitest';
-import { members, parseRecord, stringifyRecord } from '../../src/records/index.js';
+import { objectSchema, parseRecord, stringifyRecord } from '../../src/records/index.js';
 
 const TARGET = Type.Union([
-  members({ kind: Type.Literal('text'), text: Type.String() }),
-  members({ kind: Type.Literal('key'), key: Type.Array(Type.String()), literal: Type.String() }),
+  objectSchema({ kind: Type.Literal('text'), text: Type.String() }),
+  objectSchema({
+    kind: Type.Literal('key'),
+    key: Type.Array(Type.String()),
+    literal: Type.String(),
+  }),
 ]);
-const FORM = members({
+const FORM = objectSchema({
   version: Type.Literal(1),
-  targets: Type.Array(members({ name: Type.String(), target: TARGET })),
+  targets: Type.Array(objectSchema({ name: Type.String(), target: TARGET })),
 });
 
 const record = (target: unknown, name: unknown = 'wind') => ({

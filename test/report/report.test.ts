@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { evaluate } from '../../src/evaluation/index.js';
 import { parse } from '../../src/expression/index.js';
 import { renderMeasurementReport, renderRunReport } from '../../src/report/index.js';
-import { measureDocument, pictureOf, runReportDocument } from '../../src/results/index.js';
+import { measurementDocument, pictureOf, runReportDocument } from '../../src/results/index.js';
 import { isLong } from '../long.js';
 import { serveHttp } from '../mutators/client/servers.js';
 import { LARGE_PAIRS, largeReport, sampleReport } from './sample.js';
@@ -337,7 +337,7 @@ test('the report of measurements says what matched nothing, in each session and 
     ...{ name, measurements, names: new Set(['crash']) },
   }));
   const shown = renderMeasurementReport(
-    measureDocument({ objective: 'hold position', sessions, findings: new Map() }),
+    measurementDocument({ objective: 'hold position', sessions, findings: new Map() }),
   );
   const line = 'no event matched `crsh`; did you mean `crash`?';
   expect(shown.split(`<strong>vacuous: ${line}</strong>`)).toHaveLength(3);
@@ -378,5 +378,5 @@ function measured(): string {
     ],
     findings: new Map(),
   };
-  return renderMeasurementReport(measureDocument(result));
+  return renderMeasurementReport(measurementDocument(result));
 }

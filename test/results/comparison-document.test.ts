@@ -115,7 +115,7 @@ test('each thing that differs between the runs is a line', () => {
     settings: ['the command', '--skew'],
   });
   expect(notes).toEqual([
-    'sets were chosen in the same way, with the same seed: 4 sets were judged in both',
+    'A and B chose sets in the same way, with the same seed, and have 4 judged sets in common',
     'the objectives differ',
     'not compared: fast (its check differs), old (only in A), new (only in B)',
     'different in A and B: the command, --skew',

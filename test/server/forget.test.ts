@@ -41,7 +41,7 @@ test('a replaced file is left as it is, and its mutator can be used again once i
   expect(await ask('reset', 'speed')).toEqual({
     code: 4,
     stdout: '',
-    stderr: `perturb: ${url}/mutator/speed/mutation answered 500: the mutator failed and may be active; check the server's log for the cause
+    stderr: `perturb: ${url}/mutator/speed/mutation returned 500: the mutator failed and may be active; check the server's log for the cause
 If the mutator's target no longer exists, --forget drops the mutator's record from a Perturb server.
 `,
   });
@@ -89,7 +89,7 @@ test('an injection that failed asks for no reset where a server says that it was
   );
   expect(await ask('inject', 'pump')).toEqual({
     ...{ code: 4, stdout: '' },
-    stderr: `perturb: ${url}/mutator/pump/mutation answered 500: the injection failed and was undone; check the server's log for the cause\n`,
+    stderr: `perturb: ${url}/mutator/pump/mutation returned 500: the injection failed and was undone; check the server's log for the cause\n`,
   });
   const stuck = await setUp(EXEC.replace('"true"', '"false"'));
   const failed = await stuck.ask('inject', 'pump');

@@ -7,7 +7,7 @@ import type { ActuatorContext } from '../../src/actuators/context.js';
 import { createRunningNotes } from '../../src/actuators/exec/running-notes.js';
 import { MutatedFiles } from '../../src/actuators/file/mutated-files.js';
 import { ModuleThreads } from '../../src/actuators/module/module-thread.js';
-import { Gate } from '../../src/actuators/scheduling.js';
+import { Semaphore } from '../../src/actuators/scheduling.js';
 import {
   loadManifest,
   type ManifestMutator,
@@ -44,7 +44,7 @@ export function contextIn(directory: string, more: Partial<ActuatorContext> = {}
     directory,
     environment,
     childEnvironment: environment,
-    gates: { commands: new Gate(64), requests: new Gate(64) },
+    semaphores: { commands: new Semaphore(64), requests: new Semaphore(64) },
     threads: new ModuleThreads(),
     running: createRunningNotes(running),
     files: new MutatedFiles(originals),

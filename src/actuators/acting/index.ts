@@ -16,7 +16,7 @@ export { MutatedFiles } from '../file/mutated-files.js';
 export { ORIGINAL_NAME } from '../file/original-store.js';
 export { type Setting, settingsIn } from '../file/settings.js';
 export { ModuleThreads } from '../module/module-thread.js';
-export { type Clock, Gate, systemClock } from '../scheduling.js';
+export { type Clock, Semaphore, systemClock } from '../scheduling.js';
 
 /** A mutator with its actuator and its verification. */
 interface ActingMutator {

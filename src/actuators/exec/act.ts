@@ -3,7 +3,7 @@ import { quote } from '../../diagnostics/index.js';
 import type { LiveActuator } from '../actuator.js';
 import { ActuatorError } from '../actuator-error.js';
 import { type ActuatorContext, environmentWith } from '../context.js';
-import { fillText, placeholderValues } from '../template.js';
+import { createValueLookup, fillText } from '../template.js';
 import type { ExecActuator } from './format.js';
 import { type Command, inputOf, runCommand, wasTerminated } from './run-command.js';
 
@@ -29,7 +29,7 @@ export function createExecActuator(actuator: ExecActuator, context: ActuatorCont
 
   return {
     async inject(mutation, signal) {
-      const valueFor = placeholderValues(actuator.placeholders, mutation.params);
+      const valueFor = createValueLookup(actuator.placeholders, mutation.params);
       const vector = actuator.inject.map((text) => fillText(text, valueFor));
       await run('inject', vector, inputOf(mutation), signal);
     },

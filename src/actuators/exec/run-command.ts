@@ -35,7 +35,7 @@ export async function runCommand(
     if (text?.isWellFormed() === false)
       throw new ActuatorError('bad-value', subject, UNPAIRED_SURROGATE);
   }
-  return context.gates.commands.run(async () => {
+  return context.semaphores.commands.run(async () => {
     if (signal?.aborted) throw new ActuatorError('aborted', subject);
     const note = context.running.begin();
     try {

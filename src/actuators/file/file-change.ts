@@ -15,7 +15,7 @@ import {
 import { type AttributeValue, format, parseJson, toJson, writeJson } from '../../values/index.js';
 import type { ParameterValues } from '../actuator.js';
 import { ActuatorError } from '../actuator-error.js';
-import { fillText, fillValue, placeholderValues } from '../template.js';
+import { createValueLookup, fillText, fillValue } from '../template.js';
 import { FILE_FORMATS, type FileActuator, type FileFormat } from './format.js';
 import { contentDigest, tooLargeError } from './target-file.js';
 
@@ -37,7 +37,7 @@ export type FileChange = RecordOf<typeof FILE_CHANGE>;
 /** Returns an actuator's change to its file for parameter values. Throws an ActuatorError for an unsuitable value. */
 export function changeFor(actuator: FileActuator, values: ParameterValues): FileChange {
   const { path, content, placeholders } = actuator;
-  const valueFor = placeholderValues(placeholders, values);
+  const valueFor = createValueLookup(placeholders, values);
   if (content.kind === 'template') {
     const text = fillText(content.template, valueFor);
     return { kind: 'text', text: wellFormed(path, text) };

@@ -2,7 +2,7 @@ import { quote } from '../../diagnostics/index.js';
 import { isSystemError } from '../../durable/index.js';
 import { compareCodePoints } from '../../source/index.js';
 import { ActuatorError } from '../actuator-error.js';
-import { Gate } from '../scheduling.js';
+import { Semaphore } from '../scheduling.js';
 import {
   applyAll,
   applyChange,
@@ -30,7 +30,7 @@ interface Target {
  */
 export class MutatedFiles {
   readonly #store: OriginalStore;
-  readonly #gate: Gate;
+  readonly #semaphore: Semaphore;
   /** The last operation on each file, by path. The next operation waits until the last operation has ended. */
   readonly #turns = new Map<string, Promise<void>>();
   /** Waiting resets of the same file, which run together, by path. */
@@ -41,12 +41,12 @@ export class MutatedFiles {
 
   /**
    * @param directory an existing directory for originals
-   * @param gate limits the number of files changed in parallel
+   * @param semaphore limits the number of files changed in parallel
    * @param place an identifier of the directory, for records
    */
-  constructor(directory: string, gate = new Gate(16), place?: string) {
+  constructor(directory: string, semaphore = new Semaphore(16), place?: string) {
     this.#store = new OriginalStore(directory, place);
-    this.#gate = gate;
+    this.#semaphore = semaphore;
   }
 
   /** Removes the remains of a killed process, except its records. */
@@ -296,7 +296,9 @@ export class MutatedFiles {
    * Runs operations on the same file one after another. Limits the number of parallel operations on different files.
    */
   #run<Result>(path: string, operation: () => Promise<Result>): Promise<Result> {
-    const turn = (this.#turns.get(path) ?? Promise.resolve()).then(() => this.#gate.run(operation));
+    const turn = (this.#turns.get(path) ?? Promise.resolve()).then(() =>
+      this.#semaphore.run(operation),
+    );
     const completion = turn
       .catch(() => undefined)
       .then(() => {

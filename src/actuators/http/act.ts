@@ -13,7 +13,7 @@ import type { LiveActuator } from '../actuator.js';
 import { ActuatorError } from '../actuator-error.js';
 import { type ActuatorContext, expandVariables } from '../context.js';
 import { type Interruption, waitFor } from '../scheduling.js';
-import { fillJson, placeholderValues, type ValueOf } from '../template.js';
+import { createValueLookup, fillJson, type ValueOf } from '../template.js';
 import { fillUrl } from './fill-url.js';
 import type { HttpActuator, HttpRequest } from './format.js';
 
@@ -30,10 +30,10 @@ export function createHttpActuator(actuator: HttpActuator, context: ActuatorCont
   const injectHeaders = headersOf(actuator.inject, context);
   const resetHeaders = headersOf(actuator.reset, context);
   const post = (message: Message, signal: AbortSignal | undefined) =>
-    context.gates.requests.run(() => send(message, timeoutMs, signal), signal);
+    context.semaphores.requests.run(() => send(message, timeoutMs, signal), signal);
   return {
     async inject({ params }, signal) {
-      const valueFor = placeholderValues(placeholders, params);
+      const valueFor = createValueLookup(placeholders, params);
       await post(messageOf(actuator.inject, injectHeaders, valueFor), signal);
     },
     async reset(signal) {

@@ -23,7 +23,7 @@ export function fillUrl(template: string, valueFor: ValueOf): URL {
   return url;
 }
 
-/** Returns a path with the same letter for each segment, to compare the structure of paths. */
+/** Returns a URL's path with each segment replaced by `x`, to compare path structures. */
 function pathShape({ pathname }: URL): string {
   return pathname.replace(/[^/]+/g, 'x');
 }

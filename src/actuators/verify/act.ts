@@ -8,7 +8,7 @@ import type { ActuatorContext } from '../context.js';
 import { inputOf, runCommand } from '../exec/run-command.js';
 import { exchange, hasSucceeded, headersOf, messageOf } from '../http/act.js';
 import { waitFor } from '../scheduling.js';
-import { fillText, placeholderValues, type ValueOf } from '../template.js';
+import { createValueLookup, fillText, type ValueOf } from '../template.js';
 import type { Check, EffectVerification, Probe } from './format.js';
 
 /** The outcome of one attempt. */
@@ -40,7 +40,7 @@ export function withVerification(
   context: ActuatorContext,
 ): LiveActuator {
   const valuesFor = (mutation: Mutation | undefined) =>
-    mutation === undefined ? () => undefined : placeholderValues(placeholders, mutation.params);
+    mutation === undefined ? () => undefined : createValueLookup(placeholders, mutation.params);
   const createChecker = (check: Check | undefined) => {
     if (check === undefined) return async () => {};
     const createAttempt = createFactory(check.probe, valuesFor, context);
@@ -136,7 +136,7 @@ function createFactory(
       return (mutation) => {
         const message = messageOf(probe.request, headers, valuesFor(mutation));
         return (limitMs, signal) =>
-          context.gates.requests.run(() => sendProbe(probe, message, limitMs, signal), signal);
+          context.semaphores.requests.run(() => sendProbe(probe, message, limitMs, signal), signal);
       };
     }
     case 'tcp':

@@ -3,7 +3,7 @@ import { dirname, relative, resolve, sep } from 'node:path';
 import { plural, visible } from '../../basics/index.js';
 import {
   type Finding,
-  isRuleOrGroup,
+  isSelectedBy,
   quote,
   type RuleMeta,
   suggestRule,
@@ -173,7 +173,7 @@ export function findingFilterOf(
   const ids = rules.map(({ id }) => id);
   const mandatory = new Set(rules.filter((rule) => rule.mandatory).map(({ id }) => id));
   for (const rule of [...only, ...skip]) {
-    if (ids.some((id) => isRuleOrGroup(id, rule))) continue;
+    if (ids.some((id) => isSelectedBy(id, rule))) continue;
     const noun = rule.endsWith('/*') ? 'group' : 'rule';
     throw usageFailure(`there is no ${noun} ${quote(rule)}`, suggestRule(rule, ids).help);
   }
@@ -181,6 +181,6 @@ export function findingFilterOf(
   if (fixed !== undefined) throw usageFailure(`rule "${fixed}" cannot be skipped`);
   return ({ rule }) =>
     mandatory.has(rule) ||
-    ((only.length === 0 || only.some((one) => isRuleOrGroup(rule, one))) &&
-      !skip.some((one) => isRuleOrGroup(rule, one)));
+    ((only.length === 0 || only.some((one) => isSelectedBy(rule, one))) &&
+      !skip.some((one) => isSelectedBy(rule, one)));
 }

@@ -40,7 +40,7 @@ const MOST_RUNS = 3;
 const LATE = 'late';
 const STOP = 'attempts = 100\ntime = "1min"\nfailing_measurements = 1\n';
 
-/** Time limit for finding the values at which a question starts to fail. */
+/** Time limit for minimizing a failing set of mutations. */
 const SHRINK_MS = 60_000;
 
 /** The question for a system without any other question. */

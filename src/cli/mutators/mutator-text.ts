@@ -126,7 +126,7 @@ function summaryOf(parameter: Parameter): string {
   return [`${name}:`, type, takes(parameter), units ?? ''].filter((part) => part !== '').join(' ');
 }
 
-/** Returns the values that a parameter's type alone does not describe: its options or its hard range. */
+/** Returns a parameter's options or hard range as text; empty if it has neither. */
 function takes(parameter: Parameter): string {
   const { options } = parameter;
   if (options === undefined) return rangeText(parameter);

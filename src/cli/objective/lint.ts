@@ -1,7 +1,7 @@
 import { dirname, relative, resolve } from 'node:path';
 import { plural } from '../../basics/index.js';
 import { findUnknownMutators } from '../../config/index.js';
-import { arrange, isRuleOrGroup, type RuleMeta } from '../../diagnostics/index.js';
+import { arrange, isSelectedBy, type RuleMeta } from '../../diagnostics/index.js';
 import { namesFor } from '../../mutators/model/index.js';
 import { type LintOptions, lint, rules } from '../../objective/index.js';
 import { defined } from '../../values/index.js';
@@ -151,7 +151,7 @@ function refuseIdle(
   for (const word of options.length === 0 ? [] : only) {
     const refuse = (why: string, help: string) =>
       usageFailure(`nothing was checked: --only selects ${word}, ${why}`, help);
-    const asked = rules.filter(({ id }) => isRuleOrGroup(id, word));
+    const asked = rules.filter(({ id }) => isSelectedBy(id, word));
     const on = options.filter(({ levels }) =>
       asked.some(({ id, off }) => (levels?.get(id) ?? (off ? 'off' : 'on')) !== 'off'),
     );

@@ -15,9 +15,9 @@ import { resultLook } from '../../reporters/terminal/index.js';
 import {
   combinedVerdict,
   type MeasuredObjective,
-  measureDocument,
   measuredSession,
   measuredVerdict,
+  measurementDocument,
   picturedEvidence,
   pictureOf,
   type SessionResult,
@@ -145,7 +145,7 @@ export const run: Run<typeof args, typeof options> = async (context, [word, path
   const findings = decidingFindingsByMeasurement(design.source, objective, vocabularies, settings);
   const failVacuous = flags.failVacuous === true || settings.failVacuous;
   const result = { objective: objective.name, sessions, findings, failVacuous };
-  const document = measureDocument(result);
+  const document = measurementDocument(result);
   const plain = resultLook({ ...contextFor(io, io.stdout, false) });
   const texts = {
     pretty: (onStdout: boolean) =>

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { wrap } from '../../basics/index.js';
 import { MAX_INPUT_BYTES, readInput } from '../../durable/index.js';
-import { type ReporterContext, toVersionedJson, visibleLines } from '../../reporters/index.js';
+import { escapeLines, type ReporterContext, toVersionedJson } from '../../reporters/index.js';
 import type { TableStyle } from '../../reporters/terminal/index.js';
 import { defined } from '../../values/index.js';
 import { rulePageUrl } from '../../version.js';
@@ -56,7 +56,7 @@ export function withEscapedOutput(io: Io, color: boolean | undefined): Io {
     const { isTTY, columns } = output;
     const keepsOwn = isTTY === true || wantsColor(output, io.env, color);
     return {
-      write: (text) => output.write(visibleLines(text, keepsOwn)),
+      write: (text) => output.write(escapeLines(text, keepsOwn)),
       ...defined({ isTTY, columns }),
     };
   };

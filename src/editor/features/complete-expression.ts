@@ -14,10 +14,10 @@ import { covers } from '../text/places.js';
 import type { View } from '../view.js';
 import {
   type RecordedPlace,
-  recordedAttributes,
-  recordedEvents,
-  recordedProbes,
-  recordedTexts,
+  suggestRecordedAttributes,
+  suggestRecordedEvents,
+  suggestRecordedProbes,
+  suggestRecordedTexts,
 } from './recorded.js';
 import { nameSuggestion, type Suggestion, type Suggestions } from './suggestions.js';
 
@@ -108,12 +108,12 @@ function candidatesAfter(
   if (lastToken === undefined && isCheck) return [keyword('MATCH')];
   if (lastToken?.type === 'AS') return [];
   if (lastToken?.type === '@') {
-    return [...(place ? recordedProbes(place) : []), ...usedNames(snapshot, 'probe')];
+    return [...(place ? suggestRecordedProbes(place) : []), ...usedNames(snapshot, 'probe')];
   }
   if (lastToken?.type === '.') {
     const isOfSession = before.at(-2)?.image === 'session';
     if (isOfSession) return ['start', 'end'].map(attribute);
-    return place ? recordedAttributes(place) : usedNames(snapshot, 'attribute');
+    return place ? suggestRecordedAttributes(place) : usedNames(snapshot, 'attribute');
   }
   const { words, name, call } = continuationAfter(context);
   // Continuations of a clause are offered before the next clause.
@@ -142,7 +142,9 @@ function candidatesAfter(
     if (clause !== 'MATCH') {
       return [...labelNames, nameSuggestion('session', CompletionItemKind.Variable)];
     }
-    const recorded = place ? [...recordedAttributes(place), ...recordedEvents(place)] : [];
+    const recorded = place
+      ? [...suggestRecordedAttributes(place), ...suggestRecordedEvents(place)]
+      : [];
     return [...recorded, ...usedNames(snapshot, 'attribute')];
   }
 }
@@ -208,7 +210,7 @@ function comparedValues(
   at: Token,
   place: RecordedPlace | undefined,
 ): readonly Suggestion[] | undefined {
-  const recorded = place ? recordedTexts(place) : [];
+  const recorded = place ? suggestRecordedTexts(place) : [];
   const comparator = at.type === 'comparator' ? at : tokens.findLast(({ end }) => end <= at.start);
   if (comparator?.type !== 'comparator') return recorded.length > 0 ? recorded : undefined;
   const attribute = tokens.findLast(({ end }) => end <= comparator.start)?.image;

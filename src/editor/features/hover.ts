@@ -98,7 +98,7 @@ function metadataAt(view: View, document: TomlDocument, offset: number): Hover |
   return markdownHover(view, span, text);
 }
 
-/** Describes a word of a manifest or of perturb.toml. */
+/** Describes a word in a manifest or in perturb.toml. */
 function describeWord({ snapshot }: View, path: TomlPath, word: string): string | undefined {
   const { kind, document } = snapshot;
   if (kind === 'manifest' && path.at(-1) === 'kind') return ACTUATOR_SUMMARIES.get(word);

@@ -64,7 +64,10 @@ export const definition = forPosition(
   },
 );
 
-/** Returns the uses of the label at an offset in its expression, or of the mutator or parameter in open objectives. */
+/**
+ * Returns the references to the name at an offset: to a label within its expression, or to a mutator or parameter in
+ * open objectives.
+ */
 export const references = forPosition(
   (view: View, offset, { context }: ReferenceParams, documents): Location[] => {
     const label = labelAt(view, offset);

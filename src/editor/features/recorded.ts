@@ -36,7 +36,7 @@ export interface RecordedPlace {
 }
 
 /** Returns suggestions for attributes of the possible events, in a pattern or after `label.`. */
-export function recordedAttributes(place: RecordedPlace): Suggestion[] {
+export function suggestRecordedAttributes(place: RecordedPlace): Suggestion[] {
   const path = place.before.at(-1)?.type === '.' ? pathBefore(place.before.slice(0, -1)) : [];
   const { shapes, name } = ofPath(place, path);
   const prefix = name.map((part) => `${part}.`).join('');
@@ -48,7 +48,7 @@ export function recordedAttributes(place: RecordedPlace): Suggestion[] {
 }
 
 /** Returns suggestions for recorded events, in the form `event @ probe`. */
-export function recordedEvents({ recorded }: RecordedPlace): Suggestion[] {
+export function suggestRecordedEvents({ recorded }: RecordedPlace): Suggestion[] {
   return recorded.shapes.slice(0, MAX_EVENTS).map(({ name, probe, events }) => {
     const eventText = `${printPlace({ text: name })} @ ${printPlace({ text: probe })}`;
     return {
@@ -61,7 +61,7 @@ export function recordedEvents({ recorded }: RecordedPlace): Suggestion[] {
 const MAX_EVENTS = 50;
 
 /** Returns the probes of the event before `@`, or all probes if no such event was recorded. */
-export function recordedProbes({ recorded, before }: RecordedPlace): Suggestion[] {
+export function suggestRecordedProbes({ recorded, before }: RecordedPlace): Suggestion[] {
   const event = tokenText(before.at(-2));
   const namedShapes = recorded.shapes.filter(({ name }) => name === event);
   const probes = new Map<string, number>();
@@ -74,7 +74,7 @@ export function recordedProbes({ recorded, before }: RecordedPlace): Suggestion[
 }
 
 /** Returns the recorded strings of the attribute before a comparator or IN. */
-export function recordedTexts(place: RecordedPlace): Suggestion[] {
+export function suggestRecordedTexts(place: RecordedPlace): Suggestion[] {
   const { recorded } = place;
   const operator = place.before.findLastIndex(({ type }) => !['string', ',', '('].includes(type));
   const sign = place.before[operator]?.type;
@@ -220,7 +220,7 @@ function describeText(of: string, text: string, recorded: Recorded): string | un
       : undefined;
   }
   const shapes = recorded.shapes.filter((shape) => shape[of] === text);
-  if (shapes.length === 0) return 'In no recorded event.';
+  if (shapes.length === 0) return 'Not in any recorded event.';
   const other = of === 'name' ? 'probe' : 'name';
   const shapeTexts = shapes.map((shape) => `${inlineCode(shape[other])} (${shape.events})`);
   const attributes = [...attributesOfShapes(shapes).keys()].slice(2).map(inlineCode);
@@ -233,7 +233,7 @@ function describeText(of: string, text: string, recorded: Recorded): string | un
 /** Describes an attribute's types and events, and its strings if they are few. */
 function describeAttribute(attribute: string, recorded: Recorded): string | undefined {
   const count = recorded.attributes.get(attribute);
-  if (count === undefined) return 'In no recorded event.';
+  if (count === undefined) return 'Not in any recorded event.';
   const shapes = recorded.shapes.filter((shape) => shape.attributes.has(attribute));
   if (shapes.length === 0) return undefined;
   const kinds = new Set(

@@ -2,7 +2,7 @@ import { addExact, compareExact, type Exact } from '../exact/number.js';
 import type { JoinTree, TreeEdge } from '../query/query.js';
 import type { Solver } from './propagate.js';
 import type { Relation } from './relation.js';
-import { BIGINTS, type Counting, Doubles, MAXIMUM, type Weights } from './weights.js';
+import { BIGINTS, type Counting, DoubleCounting, MAXIMUM, type Weights } from './weights.js';
 
 /** A function that returns the number of bindings that contain a label's event, given the event's position. */
 export type BindingCountAt = (position: number) => number | bigint;
@@ -35,7 +35,7 @@ export function countExactly(
   wantedLabels: ReadonlySet<number>,
   masks?: ReadonlyMap<number, Uint8Array>,
 ): TreeTotals | undefined {
-  const doubles = new Doubles();
+  const doubles = new DoubleCounting();
   const treeCounts = countTrees(solver, trees, wantedLabels, doubles, masks);
   if (doubles.peak < DOUBLE_LIMIT) return combine(trees, treeCounts);
   if (!Number.isFinite(doubles.peak)) return undefined;

@@ -29,7 +29,7 @@ export interface Counting<T> extends Monoid<T> {
 const doubles = (size: number) => new Float64Array(size);
 
 /** Counting in doubles. Exact if `peak`, the largest count seen, is below 2^53. */
-export class Doubles implements Counting<number> {
+export class DoubleCounting implements Counting<number> {
   peak = 0;
   readonly zero = 0;
   readonly one = 1;

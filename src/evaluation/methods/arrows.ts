@@ -42,7 +42,7 @@ export class Arrows {
     const arrowOf = (earlierLabel: number, laterLabel: number): Arrow => {
       const [a, b] = [lists[earlierLabel] as Matches, lists[laterLabel] as Matches];
       if (strategy === 'passes') return new ArrowPasses(session, a, b);
-      if (!fitsTable(a, b)) throw tableTooLarge(query.labels, earlierLabel, laterLabel);
+      if (!canBuildTable(a, b)) throw tableTooLarge(query.labels, earlierLabel, laterLabel);
       return new RankTable(session, a, b);
     };
     this.#arrows = query.arrows.map(([earlierLabel, laterLabel]) => {
@@ -123,7 +123,7 @@ export class Arrows {
 }
 
 /** True if a table of ranks may fit in memory. With many timelines, the size is unknown until the table is computed. */
-export function fitsTable(a: Matches, b: Matches): boolean {
+export function canBuildTable(a: Matches, b: Matches): boolean {
   const probes = a.sources.length;
   const maxRows = MAX_TABLE_BYTES / 4 / probes;
   return (

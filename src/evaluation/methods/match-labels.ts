@@ -7,7 +7,7 @@ import type { Selection } from '../order/selection.js';
 import type { Query } from '../query/query.js';
 import { difference } from '../select/candidates.js';
 import { selectEvents } from '../select/select-events.js';
-import { fitsTable } from './arrows.js';
+import { canBuildTable } from './arrows.js';
 import { solve } from './plan.js';
 import {
   type AbsentLabels,
@@ -171,7 +171,7 @@ function addToRelations(
   { absence, lists: [via] }: AbsentLabels,
 ): Relation[] | undefined {
   const ends = absence.shared.map((label) => lists[label] as Matches);
-  const fits = (end: Matches, via: Matches) => fitsTable(end, via) && fitsTable(via, end);
+  const fits = (end: Matches, via: Matches) => canBuildTable(end, via) && canBuildTable(via, end);
   if (via === undefined || !ends.every((end) => fits(end, via))) return undefined;
   return addBetween(relations, absence, via);
 }

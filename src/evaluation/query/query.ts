@@ -115,11 +115,11 @@ export interface Join {
   readonly left: QueryOperand;
   readonly comparator: Comparator;
   readonly right: QueryOperand;
-  /** The original conjunct of FILTER, as displayed. */
+  /** The original FILTER conjunct, as displayed. */
   readonly text: string;
 }
 
-/** A conjunct of FILTER that neither mentions just one label nor is a join. */
+/** A FILTER conjunct that is neither a single-label condition nor a join. */
 export interface Conjunct {
   readonly test: Test;
   /** The labels mentioned by `test`, ascending. */
@@ -185,7 +185,7 @@ export interface FilterParts {
 export interface QueryGroups {
   readonly label: number;
   readonly keys: readonly QueryKey[];
-  /** True if a label-free conjunct of FILTER is false, so there are no groups. */
+  /** True if a label-free FILTER conjunct is false, so there are no groups. */
   readonly hasNone: boolean;
   /** A condition that selects the groups to judge (default: all). */
   readonly having?: QueryRequirement;

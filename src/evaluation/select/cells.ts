@@ -78,7 +78,7 @@ function attributeCells(session: Session, attribute: LabelAttribute, events: Int
     cells.kinds[position] = kind === ValueKind.integer ? ValueKind.float : kind;
     cells.numbers[position] = itemAt(column.numbers, event);
     if (kind === ValueKind.integer) {
-      const exact = exactAt(column, event);
+      const exact = exactNumberAt(column, event);
       if (exact !== column.numbers[event]) cells.exact.set(position, exact);
     }
   }
@@ -196,7 +196,7 @@ export function numberAt(cells: Cells, position: number): Exact | undefined {
 }
 
 /** Returns an event's exact number in a column, in canonical form. */
-export function exactAt(column: Column, event: number): number | bigint {
+export function exactNumberAt(column: Column, event: number): number | bigint {
   const exact = roundedIntegerAt(column, event);
   return exact === undefined ? itemAt(column.numbers, event) : exactInteger(exact);
 }
@@ -302,7 +302,7 @@ function findTimes({ columns, size }: Session): SessionTimes {
   for (let event = 0; column !== undefined && event < size; event++) {
     const kind = column.kinds[event];
     if (kind !== ValueKind.integer && kind !== ValueKind.float) continue;
-    const time = exactAt(column, event);
+    const time = exactNumberAt(column, event);
     if (start === undefined || compareExact(time, start) < 0) start = time;
     if (end === undefined || compareExact(time, end) > 0) end = time;
   }

@@ -5,7 +5,7 @@ import { compareExact } from '../exact/number.js';
 import { constantTest, labelsOfTest } from '../query/operand.js';
 import type { Constant, LabelAttribute, QueryComparison, Test } from '../query/query.js';
 import { difference, keep, union } from './candidates.js';
-import { cellsHold, cellsOf, cellTest, eventsAt, exactAt } from './cells.js';
+import { cellsHold, cellsOf, cellTest, eventsAt, exactNumberAt } from './cells.js';
 import { columnFor, columnTexts } from './columns.js';
 
 /**
@@ -101,7 +101,7 @@ function selectByConstant(
       return keep(
         referencedEvents,
         (event) =>
-          isNumber(event) && holds(comparator, compareExact(exactAt(column, event), value)),
+          isNumber(event) && holds(comparator, compareExact(exactNumberAt(column, event), value)),
       );
     }
   }

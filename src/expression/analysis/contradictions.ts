@@ -390,7 +390,7 @@ function relationsOf(claim: Claim | undefined): readonly Ordering[] {
  * @param knownFacts the claims of the measures
  * @param requirements the requirements of MATCH, WHEN and FILTER on every binding
  */
-export function contradictionsInMeasures(
+export function contradictionInMeasures(
   measures: readonly Measure[],
   claims: Claims,
   knownFacts: Facts,

@@ -66,7 +66,7 @@ export function isInside({ actual, piece }: Failure): boolean {
   return actual !== undefined && actual !== piece.next;
 }
 
-/** True if the innermost parenthesis that is open at a token of a piece is never closed. */
+/** True if the innermost parenthesis around a token of a piece is never closed. */
 export function isOpenToTheEnd({ tokens }: Piece, token: IToken): boolean {
   const openToken = findOpenParenthesis(tokens.slice(0, tokens.indexOf(token)));
   return openToken !== undefined && !closingPositions(tokens).has(openToken);

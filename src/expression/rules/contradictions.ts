@@ -12,9 +12,9 @@ import {
   addClaims,
   type Contradiction,
   certainFacts,
+  contradictionInMeasures,
   contradictions,
   contradictionsInClaim,
-  contradictionsInMeasures,
   deniedClaimsOf,
   Facts,
   factsOf,
@@ -219,7 +219,7 @@ function findInAggregate(
   });
   if (conflicts.length > 0 || measures.length === 0) return conflicts;
   const facts = () => factsAbout(measures, tree, context, requirements);
-  const conflict = contradictionsInMeasures(measures, claims, knownFacts, { facts, scope });
+  const conflict = contradictionInMeasures(measures, claims, knownFacts, { facts, scope });
   return conflict === undefined ? [] : [conflict];
 }
 
@@ -530,7 +530,7 @@ function isSatisfied(
   if (contradictionsInClaim(claim, measure.span, knownFacts).length > 0) return false;
   const facts = () => factsAbout([measure], tree, context, requirements);
   return (
-    contradictionsInMeasures([oppositeMeasure], new Map([[oppositeMeasure, claim]]), knownFacts, {
+    contradictionInMeasures([oppositeMeasure], new Map([[oppositeMeasure, claim]]), knownFacts, {
       facts,
       scope,
     }) !== undefined

@@ -25,7 +25,7 @@ export const duplicateLabel: ExpressionRule = {
   fixable: 'suggested',
   summary: 'two patterns in MATCH have the same label',
   why: 'A label stands for one event in each match, so a label with two patterns is ambiguous.',
-  action: 'Give one of the patterns another label.',
+  action: 'Use a different label for one of the patterns.',
   examples: {
     fails: "MATCH (name = 'fault') AS f, (name = 'reset') AS f WHEN f -> r",
     passes: "MATCH (name = 'fault') AS f, (name = 'reset') AS r WHEN f -> r",
@@ -44,7 +44,7 @@ export const duplicateLabel: ExpressionRule = {
         name === undefined ? undefined : suggestedFix(label.span, printName({ text: name }));
       report({
         message: `a second pattern has the label ${quote(label.text)}`,
-        help: fix?.title ?? 'give one of the patterns another label',
+        help: fix?.title ?? 'use a different label for one of the patterns',
         span: label.span,
         related: [{ message: 'the first label', span: first.span }],
         ...(fix && { fix }),

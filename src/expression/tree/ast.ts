@@ -298,7 +298,7 @@ export function holds(comparator: Comparator, sign: number): boolean {
   }
 }
 
-/** The equivalent of each comparator with swapped sides. */
+/** Each comparator's equivalent when its operands are swapped. */
 export const MIRRORED_COMPARATORS: Readonly<Record<Comparator, Comparator>> = {
   '=': '=',
   '!=': '!=',

@@ -17,7 +17,7 @@ const MESSAGES = {
     `${url} refused the connection: check that the mutator server is running on this port`,
   unreachable: ({ url, detail }) => `${url} cannot be reached (${detail}): check the network`,
   'timed-out': ({ url, detail }) =>
-    `${url} did not respond completely within ${detail}: check the server, or increase --timeout`,
+    `the request to ${url} timed out after ${detail}: check the server, or increase --timeout`,
   reset: ({ url }) => `${url} closed the connection before responding: check the server's log`,
   'tls-untrusted': ({ url, detail }) =>
     `the certificate of ${url} is not trusted (${detail}): set NODE_EXTRA_CA_CERTS to its issuer's file`,
@@ -32,24 +32,24 @@ const MESSAGES = {
   redirected: ({ url, detail }) =>
     `${url} redirects to ${detail}: redirects are not followed; use the final URL`,
   'key-missing': ({ url }) =>
-    `${url} answered 400: the server requires an API key, but none was sent`,
+    `${url} returned 400: the server requires an API key, but none was sent`,
   rejected: ({ url }) =>
-    `${url} answered 400: the server rejected the request; check the server's log for details`,
-  unauthorized: ({ url, detail }) => `${url} answered 401: ${detail}`,
+    `${url} returned 400: the server rejected the request; check the server's log for details`,
+  unauthorized: ({ url, detail }) => `${url} returned 401: ${detail}`,
   'no-api': ({ url }) =>
-    `${url} answered 404: there is no mutator API at this path; check the server's base path`,
+    `${url} returned 404: there is no mutator API at this path; check the server's base path`,
   'no-mutator': ({ url, detail }) =>
-    `${url} answered 404: the server has no mutator with the id ${detail}; list the mutators to see their ids`,
+    `${url} returned 404: the server has no mutator with the id ${detail}; list the mutators to see their ids`,
   'in-use': ({ url, detail }) =>
-    `${url} answered 409: another run has been using the server since ${detail}`,
+    `${url} returned 409: another run has been using the server since ${detail}`,
   held: ({ url, detail }) =>
-    `${url} answered 500: the server was stopped at ${detail} and refuses mutations until you run "perturb mutators stop --release"`,
+    `${url} returned 500: the server was stopped at ${detail} and refuses mutations until you run "perturb mutators stop --release"`,
   'server-failed': ({ url, detail }) =>
-    `${url} answered 500: ${detail}; check the server's log for the cause`,
+    `${url} returned 500: ${detail}; check the server's log for the cause`,
   undone: ({ url }) =>
-    `${url} answered 500: the injection failed and was undone; check the server's log for the cause`,
+    `${url} returned 500: the injection failed and was undone; check the server's log for the cause`,
   'unexpected-status': ({ url, detail }) =>
-    `${url} answered with the unexpected status ${detail}: check the program at this URL`,
+    `${url} returned the unexpected status ${detail}: check the program at this URL`,
   'too-large': ({ url, detail }) =>
     `${url} sent more than ${detail}, too much for a listing: check the program at this URL`,
   'not-json': ({ url, detail }) =>

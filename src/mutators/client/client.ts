@@ -42,7 +42,7 @@ function baseOf(text: string): string {
   return url.origin + url.pathname.replace(/\/+$/, '');
 }
 
-/** Returns a URL for display, even a malformed URL, without the part before an `@`. */
+/** Removes the credentials from a URL for display, even if the URL is malformed. */
 export function withoutCredentials(text: string): string {
   return text.replace(/^(.*?\/\/)?.*@/s, '$1');
 }
@@ -94,7 +94,7 @@ export function responseTimeout(
 export interface ClientOptions {
   /** The API's http or https URL, including the server's base path. */
   readonly url: string;
-  /** The API key, which no message contains. */
+  /** The API key. Never included in error messages. */
   readonly apiKey?: string;
   /**
    * Timeout for a whole response, from connecting to the last byte of the body (default: `SERVER_TIMEOUT`). By default,

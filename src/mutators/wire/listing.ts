@@ -123,8 +123,8 @@ function endOfString(text: string, start: number): number {
 }
 
 /**
- * Formats the body of `GET /mutator`, sorted by id. The same mutators give the same bytes. Writes a single line, or
- * `indent` spaces per level.
+ * Formats the body of `GET /mutator`, sorted by id. The output is deterministic. Writes a single line, or `indent`
+ * spaces per level.
  */
 export function writeListing(mutators: readonly Mutator[], indent?: number): string {
   const sorted = [...mutators].sort((a, b) => compareCodePoints(a.id, b.id));
@@ -188,7 +188,7 @@ function readAttributes(json: JsonObject) {
   for (const [name, value] of Object.entries(json)) {
     const reading = fromJson(value);
     if (name === TAGS)
-      warnings.push(`${quote(name)} gives the mutator no tag: write ${intendedTags(value)}`);
+      warnings.push(`${quote(name)} does not tag the mutator: write ${intendedTags(value)}`);
     const key = parameterKeyIn(name);
     if ('type' in reading) {
       attributes.set(name, reading);

@@ -171,7 +171,7 @@ export const contradictingMeasurement: ObjectiveRule = {
   id: 'objective/contradicting-measurement',
   severity: 'warning',
   summary:
-    'a measurement whose check contradicts its name, or duplicates or contradicts another measurement',
+    'a measurement that contradicts its name, contradicts another measurement, or duplicates another measurement',
   why: 'By default, a check passes if its events are found. A measurement "No crash" that matches crash events therefore passes if there is a crash. One of two opposite measurements always fails.',
   action: 'To rule out an event, add `AGGREGATE count() = 0` or `should_pass = false`.',
   examples: {
@@ -258,7 +258,7 @@ function existence({ match, aggregate }: Expression): boolean | undefined {
   return bound === '= 0' || bound === '< 1' || bound === '<= 0' ? false : undefined;
 }
 
-/** True if a measurement passes if its pattern matches. */
+/** True for a measurement that passes if its pattern matches. */
 function passesIfMatched({ exists, shouldPass }: MeasurementCheck): boolean {
   return (exists ?? true) === shouldPass;
 }

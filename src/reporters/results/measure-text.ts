@@ -1,7 +1,7 @@
 import stringWidth from 'string-width';
 import { visible } from '../../basics/index.js';
 import type { Finding } from '../../diagnostics/index.js';
-import type { MeasureDocument, MeasuredSession, MeasurementPart } from '../../results/index.js';
+import type { MeasuredSession, MeasurementDocument, MeasurementPart } from '../../results/index.js';
 import { compactLine } from '../report.js';
 import { indentLook, type ResultLook, wrapAt } from '../terminal/paint.js';
 import {
@@ -63,7 +63,7 @@ function expectation({ shouldPass, status }: MeasurementPart): string {
   return status === 'holds' ? '(holds, but should not)' : '(does not hold, as expected)';
 }
 
-export function measureText(document: MeasureDocument, look: ResultLook): string {
+export function measureText(document: MeasurementDocument, look: ResultLook): string {
   const read = document.sessions.filter(({ unread }) => unread === undefined);
   const sessions = read.map((one) => `${sessionText(one, look)}\n`).join('');
   return headlineText(document, look) + sessions + closingText(document, look);
@@ -71,7 +71,7 @@ export function measureText(document: MeasureDocument, look: ResultLook): string
 
 /** Returns the headline as a paragraph. */
 export function headlineText(
-  { headline: { verdict, text } }: Pick<MeasureDocument, 'headline'>,
+  { headline: { verdict, text } }: Pick<MeasurementDocument, 'headline'>,
   look: ResultLook,
 ): string {
   return `${look.paint[verdict](wrapAt(visible(text), look, 0))}\n\n`;
@@ -81,7 +81,7 @@ export function headlineText(
  * Returns the text after all sessions: each measurement's overall result, the findings and the
  * counts.
  */
-export function closingText(document: MeasureDocument, look: ResultLook): string {
+export function closingText(document: MeasurementDocument, look: ResultLook): string {
   const overall = document.sessions.length > 1 ? overallText(document, look) : '';
   const findings = findingsText([...document.findings.values()].flat());
   return `${overall}${findings}${findings === '' ? '' : '\n'}${totalText(document, look)}`;
@@ -95,7 +95,7 @@ export function findingsText(findings: readonly Finding[]): string {
 /**
  * Returns each measurement's number of sessions per verdict, followed by the vacuous measurements.
  */
-function overallText({ overall }: MeasureDocument, look: ResultLook): string {
+function overallText({ overall }: MeasurementDocument, look: ResultLook): string {
   const rows = overall.map(({ name, verdict, text }) => {
     return `${NEST}${look.paint[verdict](markOf(verdict, look))} ${visible(name)}: ${text}\n`;
   });
@@ -109,7 +109,7 @@ function overallText({ overall }: MeasureDocument, look: ResultLook): string {
 }
 
 /** Returns the last line, with the number of measurements per verdict. */
-function totalText({ sessions, counts }: MeasureDocument, { paint }: ResultLook): string {
+function totalText({ sessions, counts }: MeasurementDocument, { paint }: ResultLook): string {
   const parts = counts.map(({ verdict, text }) => paint[verdict](text));
   const unread = sessions.filter((session) => session.unread !== undefined).length;
   if (unread > 0) parts.push(paint.failed(`${unread} not read`));

@@ -3,7 +3,7 @@ import {
   type AttemptPart,
   type ComparisonPart,
   comparisonText,
-  type MeasureDocument,
+  type MeasurementDocument,
   type MeasurementPart,
   metadataTexts,
   planText,
@@ -23,7 +23,7 @@ import { evidenceText } from './run-text.js';
  * @param failVacuous true if measurements fail that are vacuous in all sessions
  */
 export function testsOfMeasurements(
-  { objective, sessions, overall, findings }: MeasureDocument,
+  { objective, sessions, overall, findings }: MeasurementDocument,
   look: ResultLook,
   failVacuous: boolean,
 ): TestResult {

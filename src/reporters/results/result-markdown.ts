@@ -7,7 +7,7 @@ import {
 } from '../../basics/index.js';
 import {
   type CausePart,
-  type MeasureDocument,
+  type MeasurementDocument,
   planText,
   type RunReportDocument,
   type ShrinkingPart,
@@ -25,7 +25,7 @@ import { attemptsToList } from './run-text.js';
  * Returns an objective's measurements as Markdown: a table, and a collapsible widget with each
  * failure's evidence.
  */
-export function renderMeasurementMarkdown(document: MeasureDocument, look: ResultLook): string {
+export function renderMeasurementMarkdown(document: MeasurementDocument, look: ResultLook): string {
   const { objective, headline, sessions, counts } = document;
   const rows = sessions.flatMap(({ name: session, measurements, unread }) =>
     unread === undefined

@@ -98,7 +98,7 @@ const SET = namedSchema(
       params: Type.Unsafe<object>({ type: 'object' }),
       timing: optional(
         withDescription(
-          "The mutation's onset, from the start of the attempt or from the time at which the precondition became true, and the mutation's duration.",
+          "The mutation's onset and duration. The onset is measured from the start of the attempt, or from the time at which the precondition became true.",
           object({ onset_ms: optional(NUMBER), duration_ms: optional(NUMBER) }),
         ),
       ),

@@ -90,8 +90,8 @@ function timesOf(events: readonly ShownEvent[]): readonly RowTime[] | undefined 
 }
 
 /**
- * Returns a column's width, which fits the probes' names unless half of the total width is needed
- * for text.
+ * Returns a column's width. Fits the probes' names, but limits all columns together to half of the
+ * total width, unless they would become narrower than `LEAST_PITCH`.
  */
 function pitchOf(probes: readonly string[], width: number): number {
   const widest = Math.max(...probes.map((probe) => stringWidth(visible(probe))), 0);

@@ -7,8 +7,8 @@ import type { Readable } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
 import { quote } from '../../diagnostics/index.js';
 import {
+  captureProcessMoment,
   codeOf,
-  currentProcessMoment,
   endOrphanProcesses,
   killGroup,
 } from '../../durable/index.js';
@@ -74,7 +74,7 @@ export type RunningCommand = Awaited<ReturnType<typeof startCommand>>;
 /** Starts a command in a new process group. Rejects with an Error whose message states the reason. */
 export async function startCommand(setup: CommandSetup) {
   const { guard, events } = setup;
-  const startMoment = currentProcessMoment();
+  const startMoment = captureProcessMoment();
   const output = openOutputFile(setup.output);
   guard.begin(`${TOKEN_VARIABLE}=${events}`);
   const child = await spawnCommand(setup).catch((error: unknown) => {

@@ -5,8 +5,8 @@ import {
   DETAILS,
   DIGITS,
   mapOf,
-  members,
   NUMBER,
+  objectSchema,
   type RecordOf,
   type RecordsOf,
   STATUS,
@@ -86,7 +86,7 @@ const SEED = withConversion<bigint>(DIGITS, {
 });
 
 /** A label whose pattern matches no event. */
-const UNMATCHED = members({
+const UNMATCHED = objectSchema({
   label: TEXT,
   /** The pattern's event names that were not recorded; absent if the pattern has none. */
   names: optional(TEXTS),
@@ -97,7 +97,7 @@ const UNMATCHED = members({
 export type UnmatchedLabel = RecordOf<typeof UNMATCHED>;
 
 /** A measurement's result in an attempt. */
-const MEASUREMENT = members({
+const MEASUREMENT = objectSchema({
   name: TEXT,
   shouldPass: withDefault(BOOLEAN, true),
   status: STATUS,
@@ -126,7 +126,7 @@ const MEASUREMENT = members({
 export type MeasurementResult = RecordOf<typeof MEASUREMENT>;
 
 /** A record's time and the run's elapsed time. Absent from most steps within an attempt. */
-const STAMP = members({
+const STAMP = objectSchema({
   /** Milliseconds since 1970. */
   time: optional(NUMBER),
   /** Milliseconds since the first attempt, excluding interruptions. */
@@ -136,7 +136,7 @@ const STAMP = members({
 export type Stamp = RecordOf<typeof STAMP>;
 
 /** A bench and its servers' names. Each name replaces the name at the same position in `RunRecord.servers`. */
-const BENCH = members({ name: TEXT, servers: TEXTS });
+const BENCH = objectSchema({ name: TEXT, servers: TEXTS });
 
 export type BenchRecord = RecordOf<typeof BENCH>;
 
@@ -147,7 +147,7 @@ const EVENTS = withConversion<readonly string[]>(Type.Unsafe({ type: ['string', 
 });
 
 /** The journal's form of a `Reading`, the settings for reading evidence. */
-const READING = members({
+const READING = objectSchema({
   from: optional(Type.Enum(FORMATS)),
   map: optional(mapOf(TEXT)),
   pattern: optional(TEXT),
@@ -165,7 +165,7 @@ const READING = members({
 });
 
 /** An attempt of another run. This run repeats that attempt. */
-const REPLAY = members({
+const REPLAY = objectSchema({
   /** The other run's id. */
   run: TEXT,
   /** The attempt's number in the other run. Also passed to the command in its environment. */
@@ -177,7 +177,7 @@ const REPLAY = members({
 export type Replay = RecordOf<typeof REPLAY>;
 
 /** The end of an attempt's command. */
-const COMMAND_END = members({
+const COMMAND_END = objectSchema({
   /** Exit status; absent if a signal ended the command. */
   status: optional(Type.Integer()),
   signal: optional(TEXT),
@@ -193,32 +193,32 @@ export type CommandEnd = RecordOf<typeof COMMAND_END>;
  * The system's recovery. `ms` is the time from the last reset to the recovery, or to the timeout if the system did not
  * recover.
  */
-const SYSTEM_RECOVERY = members({ recovered: BOOLEAN, ms: NUMBER });
+const SYSTEM_RECOVERY = objectSchema({ recovered: BOOLEAN, ms: NUMBER });
 
 export type SystemRecovery = RecordOf<typeof SYSTEM_RECOVERY>;
 
 /** The number of a set's tries with a verdict, and the number of failures among these tries. */
-const FAILURE_RATE = members({ tried: COUNT, failed: COUNT });
+const FAILURE_RATE = objectSchema({ tried: COUNT, failed: COUNT });
 
 export type FailureRate = RecordOf<typeof FAILURE_RATE>;
 
 /** The argument vectors of commands, and the timeout of each command in milliseconds. */
-const COMMANDS = members({ commands: list(TEXTS), ms: NUMBER });
+const COMMANDS = objectSchema({ commands: list(TEXTS), ms: NUMBER });
 
 /** The identity of an attempt or a baseline attempt, and its bench. */
 const OF_ATTEMPT = { n: COUNT, baseline: optional(BOOLEAN), bench: optional(TEXT) };
 
 /** A parameter of a mutator, or the onset or duration of the mutator's mutations. */
-const PARAMETER = members({
+const PARAMETER = objectSchema({
   ...{ server: TEXT, id: TEXT, key: TEXT },
   timing: optional(Type.Enum(['onset', 'duration'])),
 });
 
 /** A value's number of tries and failures. */
-const VALUE_RATE = members({ value: VALUE, ...FAILURE_RATE.properties });
+const VALUE_RATE = objectSchema({ value: VALUE, ...FAILURE_RATE.properties });
 
 /** A parameter's border between passing and failing values, with all other parameters as in the failing set. */
-const BORDER = members({
+const BORDER = objectSchema({
   parameter: PARAMETER,
   /** The value on the passing side. */
   safe: VALUE,
@@ -243,14 +243,14 @@ const OF_MUTATION = { n: COUNT, at: COUNT };
 /** The record types by step. Records omit default values, because a run has many attempts. */
 export const RECORDS = {
   /** The start of a run. Holds all settings that must not change when the run is resumed. */
-  run: members({
+  run: objectSchema({
     step: literal('run'),
     version: literal(VERSION),
     /** The run's UUID. */
     id: TEXT,
     /** The version of Perturb that began the run. */
     perturb: optional(TEXT),
-    objective: members({
+    objective: objectSchema({
       name: TEXT,
       /** The objective's file or store entry. */
       origin: TEXT,
@@ -265,7 +265,7 @@ export const RECORDS = {
     /** The digest of the space of mutation sets. */
     catalog: TEXT,
     /** Each server's name and mutator listing, the listing as JSON. */
-    listings: optional(list(members({ server: TEXT, listing: TEXT }))),
+    listings: optional(list(objectSchema({ server: TEXT, listing: TEXT }))),
     /** The user's names for the servers or, with benches, for the first bench's servers. Plans use these names. */
     servers: TEXTS,
     /**
@@ -280,7 +280,7 @@ export const RECORDS = {
     /** The sources of events, in addition to the command's output. */
     events: optional(EVENTS),
     /** The readings of files in `events` and of the command's session file. Omits empty readings. */
-    readings: optional(list(members({ of: TEXT, reading: READING }))),
+    readings: optional(list(objectSchema({ of: TEXT, reading: READING }))),
     /** The polls, without expanded variables. */
     polls: optional(list(POLL_RECORD)),
     /** The commands that run before each attempt. */
@@ -288,13 +288,13 @@ export const RECORDS = {
     /** The commands that run after each attempt. */
     teardown: optional(COMMANDS),
     /** The condition for the first injection: a command or an expression, with a timeout in milliseconds. */
-    ready: optional(members({ command: optional(TEXTS), check: optional(TEXT), ms: NUMBER })),
+    ready: optional(objectSchema({ command: optional(TEXTS), check: optional(TEXT), ms: NUMBER })),
     /** The commands that collect evidence at the end of an attempt, with the timeout of each command. */
     collect: optional(
-      members({
+      objectSchema({
         ...COMMANDS.properties,
         /** The readings of evidence. The globs in `files` match the path of the evidence's file or program. */
-        readings: optional(list(members({ name: TEXT, files: TEXTS, reading: READING }))),
+        readings: optional(list(objectSchema({ name: TEXT, files: TEXTS, reading: READING }))),
       }),
     ),
     shrink: BOOLEAN,
@@ -334,14 +334,14 @@ export const RECORDS = {
     /** The expression that triggers the resets as soon as it is true. */
     guard: optional(TEXT),
     /** The expression that must become true within `ms` milliseconds after the resets. */
-    recovery: optional(members({ check: TEXT, ms: NUMBER })),
+    recovery: optional(objectSchema({ check: TEXT, ms: NUMBER })),
     /** The mutations' onset and duration (default: from the start of an attempt to its end). */
     timing: optional(TIMING_RECORD),
     ...STAMP.properties,
   }),
 
   /** The announcement of an attempt. */
-  attempt: members({
+  attempt: objectSchema({
     step: literal('attempt'),
     /** The attempt's number, from 1. Baseline attempts are numbered separately. */
     n: COUNT,
@@ -358,10 +358,10 @@ export const RECORDS = {
   }),
 
   /** The announcement of an attempt's setup, if the run has a teardown. */
-  setup: members({ step: literal('setup'), ...OF_ATTEMPT, ...STAMP.properties }),
+  setup: objectSchema({ step: literal('setup'), ...OF_ATTEMPT, ...STAMP.properties }),
 
   /** The end of an attempt's teardown. */
-  teardown: members({
+  teardown: objectSchema({
     step: literal('teardown'),
     ...OF_ATTEMPT,
     /** The reason if a teardown command failed. */
@@ -370,11 +370,11 @@ export const RECORDS = {
   }),
 
   /** The announcement of an injection. `mutationId` returns the UUID for the server. */
-  inject: members({ step: literal('inject'), ...OF_MUTATION, ...STAMP.properties }),
+  inject: objectSchema({ step: literal('inject'), ...OF_MUTATION, ...STAMP.properties }),
 
-  injected: members({ step: literal('injected'), ...OF_MUTATION, ...STAMP.properties }),
+  injected: objectSchema({ step: literal('injected'), ...OF_MUTATION, ...STAMP.properties }),
 
-  refused: members({
+  refused: objectSchema({
     step: literal('refused'),
     ...OF_MUTATION,
     reason: TEXT,
@@ -384,7 +384,7 @@ export const RECORDS = {
   }),
 
   /** A mutator's reset, or the failure of that reset. */
-  reset: members({
+  reset: objectSchema({
     step: literal('reset'),
     ...OF_MUTATION,
     /** The mutator's bench. */
@@ -395,7 +395,7 @@ export const RECORDS = {
   }),
 
   /** The result of an attempt. */
-  measured: members({
+  measured: objectSchema({
     step: literal('measured'),
     n: COUNT,
     bench: optional(TEXT),
@@ -427,7 +427,7 @@ export const RECORDS = {
   }),
 
   /** The result of shrinking a failing set. */
-  shrunk: members({
+  shrunk: objectSchema({
     step: literal('shrunk'),
     /** The failed attempt. */
     of: COUNT,
@@ -451,7 +451,7 @@ export const RECORDS = {
   }),
 
   /** The end of a run. */
-  end: members({
+  end: objectSchema({
     step: literal('end'),
     reason: Type.Enum(Object.keys(END_REASONS) as (keyof typeof END_REASONS)[]),
     /** Details: a measurement, a signal or a mutator. */
@@ -460,7 +460,7 @@ export const RECORDS = {
   }),
 
   /** The continuation of a run after an interruption. */
-  resumed: members({
+  resumed: objectSchema({
     step: literal('resumed'),
     /** The resumed run's benches. */
     benches: optional(list(BENCH)),

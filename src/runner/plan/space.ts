@@ -2,7 +2,7 @@ import * as Type from 'typebox';
 import { quote } from '../../diagnostics/index.js';
 import { show } from '../../mutators/index.js';
 import type { TraceExpression } from '../../objective/index.js';
-import { members, NUMBER, type RecordOf, TEXT, withConversion } from '../../records/index.js';
+import { NUMBER, objectSchema, type RecordOf, TEXT, withConversion } from '../../records/index.js';
 import {
   type AttributeValue,
   defined,
@@ -100,7 +100,7 @@ const PARAMS = withConversion<ReadonlyMap<string, AttributeValue>>(Type.Object({
 /**
  * A planned mutation of an attempt. Identifies its mutator and parameters by names, because names outlive the space.
  */
-const PLANNED_INJECTION = members({
+const PLANNED_INJECTION = objectSchema({
   /** The user's name for the server. */
   server: TEXT,
   /** The mutator's id on its server. */
@@ -110,7 +110,9 @@ const PLANNED_INJECTION = members({
   /** Values by parameter key, in the mutator's order. */
   params: PARAMS,
   /** The planned onset and duration, in milliseconds, if any. */
-  timing: Type.Optional(members({ onset: Type.Optional(NUMBER), duration: Type.Optional(NUMBER) })),
+  timing: Type.Optional(
+    objectSchema({ onset: Type.Optional(NUMBER), duration: Type.Optional(NUMBER) }),
+  ),
 });
 
 export type PlannedInjection = RecordOf<typeof PLANNED_INJECTION>;

@@ -1,17 +1,17 @@
 import * as Type from 'typebox';
-import { mapOf, members, NUMBER, type RecordOf } from '../../records/index.js';
+import { mapOf, NUMBER, objectSchema, type RecordOf } from '../../records/index.js';
 import type { Range, TimingKind } from './dimension.js';
 
 /** A range in whole milliseconds. A fixed time has equal ends. */
-const MILLISECONDS = members({ least: NUMBER, most: NUMBER });
+const MILLISECONDS = objectSchema({ least: NUMBER, most: NUMBER });
 
 const TIMES = { onset: Type.Optional(MILLISECONDS), duration: Type.Optional(MILLISECONDS) };
 
 /** The onset and duration of a run's mutations. */
-export const TIMING_RECORD = members({
+export const TIMING_RECORD = objectSchema({
   ...TIMES,
   /** Times by NAME or NAME@PROBE. NAME@PROBE overrides NAME, and NAME overrides the times for all mutators. */
-  mutators: Type.Optional(mapOf(members(TIMES))),
+  mutators: Type.Optional(mapOf(objectSchema(TIMES))),
 });
 
 export type Timing = RecordOf<typeof TIMING_RECORD>;

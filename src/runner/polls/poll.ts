@@ -1,10 +1,10 @@
 import * as Type from 'typebox';
-import { mapOf, members, NUMBER, type RecordOf, TEXT, TEXTS } from '../../records/index.js';
+import { mapOf, NUMBER, objectSchema, type RecordOf, TEXT, TEXTS } from '../../records/index.js';
 
 const { Optional: optional } = Type;
 
 /** A poll that sends requests over `http`, `tcp` or `command` at a fixed rate. */
-export const POLL_RECORD = members({
+export const POLL_RECORD = objectSchema({
   /** The probe of the poll's events. */
   name: TEXT,
   everyMs: NUMBER,

@@ -4,9 +4,9 @@ import {
   ActuatorError,
   type Clock,
   createActuator,
-  Gate,
   type LiveActuator,
   ModuleThreads,
+  Semaphore,
   systemClock,
   withoutVariables,
 } from '../../actuators/acting/index.js';
@@ -52,7 +52,7 @@ export async function openHost(options: HostOpenOptions): Promise<LifecycleHost>
   const shares = divideFileLimit(maxOpenFiles());
   const state = await openStateDirectory(options.stateDirectory, {
     mutators: mutators.map(({ id }) => id),
-    gate: new Gate(shares.files),
+    semaphore: new Semaphore(shares.files),
     adopt: options.adoptState === true,
   });
   const { journal, files, running } = state;
@@ -63,7 +63,10 @@ export async function openHost(options: HostOpenOptions): Promise<LifecycleHost>
       directory: resolve(options.directory),
       environment,
       childEnvironment: withoutVariables(environment, secretVariables),
-      gates: { commands: new Gate(shares.commands), requests: new Gate(shares.requests) },
+      semaphores: {
+        commands: new Semaphore(shares.commands),
+        requests: new Semaphore(shares.requests),
+      },
       threads: new ModuleThreads(),
       files,
       running,

@@ -4,8 +4,8 @@ import { join, resolve } from 'node:path';
 import {
   createRunningNotes,
   endRemainingCommands,
-  type Gate,
   MutatedFiles,
+  type Semaphore,
 } from '../../actuators/acting/index.js';
 import { quote } from '../../diagnostics/index.js';
 import {
@@ -60,7 +60,7 @@ interface StateOptions {
   /** The ids of all mutators, any of which may be active if the journal is damaged. */
   readonly mutators: readonly string[];
   /** Limits the number of files that are changed in parallel. */
-  readonly gate: Gate;
+  readonly semaphore: Semaphore;
   /** True to accept records that were made in another directory (default false). */
   readonly adopt?: boolean;
 }
@@ -71,7 +71,7 @@ interface StateOptions {
  */
 export async function openStateDirectory(
   path: string,
-  { mutators, gate, adopt = false }: StateOptions,
+  { mutators, semaphore, adopt = false }: StateOptions,
 ) {
   const requestedDirectory = resolve(path);
   const isExpected = existsSync(join(requestedDirectory, 'originals'));
@@ -90,7 +90,7 @@ export async function openStateDirectory(
   ) as [string, string, string];
   const stateLock = await lockState(directory);
   try {
-    const files = new MutatedFiles(originals, gate, place);
+    const files = new MutatedFiles(originals, semaphore, place);
     const foreignFiles = (await files.recorded()).filter(({ recordedIn }) => recordedIn !== place);
     const foreignRecords = [...(await readState(journalPath, false)).entries].filter(
       ([, record]) => record.recordedIn !== place,

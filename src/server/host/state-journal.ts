@@ -11,8 +11,8 @@ import {
   replaceFile,
 } from '../../durable/index.js';
 import {
-  members,
   NUMBER,
+  objectSchema,
   parseRecord,
   type RecordOf,
   stringifyRecord,
@@ -52,7 +52,7 @@ export class StateError extends PerturbError<StateErrorCode> {
 }
 
 /** The journal's record of a mutator that may have to be reset. */
-const MUTATOR_RECORD = members({
+const MUTATOR_RECORD = objectSchema({
   /** The mutation; absent if the mutator was only reset. */
   mutation: Type.Optional(TEXT),
   /** Milliseconds since 1970. */
@@ -65,9 +65,9 @@ export type MutatorRecord = RecordOf<typeof MUTATOR_RECORD>;
 
 /** A record of a touched mutator, of a cleared mutator (without `touched`), or of stopped injections. */
 const TOUCH_RECORD = Type.Union([
-  members({ id: TEXT, touched: Type.Optional(MUTATOR_RECORD) }),
+  objectSchema({ id: TEXT, touched: Type.Optional(MUTATOR_RECORD) }),
   /** The time at which injections were stopped, in milliseconds since 1970; null if they are allowed again. */
-  members({ held: Type.Union([NUMBER, Type.Null()]) }),
+  objectSchema({ held: Type.Union([NUMBER, Type.Null()]) }),
 ]);
 
 type TouchRecord = RecordOf<typeof TOUCH_RECORD>;

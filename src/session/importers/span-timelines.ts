@@ -32,7 +32,7 @@ export interface TimeInterval {
   readonly endingLater: TimeInterval | undefined;
   /** The number of enclosing spans. */
   readonly depth: number;
-  /** The number of the interval's timeline, from 0. */
+  /** The index of the interval's timeline. */
   timeline: number;
   /** The nearest enclosing span on another timeline. */
   onOtherTimeline: TimeInterval | undefined;

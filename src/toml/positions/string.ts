@@ -1,4 +1,4 @@
-import { unicodeEscape } from '../../basics/index.js';
+import { escapeAsUnicode } from '../../basics/index.js';
 import type { Segment, Span } from '../../source/index.js';
 
 interface DecodedString {
@@ -118,7 +118,7 @@ export function writeContent(text: string, delimiter: string): string | undefine
 
 function escapeCharacter(character: string): string {
   if (character === '"' || character === '\\') return `\\${character}`;
-  return unicodeEscape(character);
+  return escapeAsUnicode(character);
 }
 
 /** One part of a dotted key: its name, and its span, quotes included. */

@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import {
+  createValueLookup,
   fillJson,
   fillText,
   fillValue,
-  placeholderValues,
 } from '../../../src/actuators/template.js';
 import {
   type Actuator,
@@ -113,7 +113,7 @@ function holdTemplates(mutator: ManifestMutator, text: string): void {
 
 function fill(actuator: Actuator, values: ParameterValues): void {
   if (actuator.kind === 'module') return;
-  const given = placeholderValues(actuator.placeholders, values);
+  const given = createValueLookup(actuator.placeholders, values);
   switch (actuator.kind) {
     case 'exec':
       for (const template of actuator.inject) fillText(template, given);

@@ -142,7 +142,7 @@ test('an injection that is not answered in time may be active', async () => {
   const time = ['--timeout', '5s'];
   const { code, stderr } = await perturb(['mutators', 'inject', 'm0', '-s', url, ...time]);
   expect({ code, posts }).toEqual({ code: 4, posts: 1 });
-  expect(stderr).toContain('did not respond completely within 5000 ms');
+  expect(stderr).toContain('timed out after 5000 ms');
   expect(stderr).toContain('may be active. Reset the mutator "m0".');
 });
 

@@ -78,39 +78,39 @@ test.each([
     'list',
     400,
     'key-missing',
-    'URL/mutator answered 400: the server requires an API key, but none was sent',
+    'URL/mutator returned 400: the server requires an API key, but none was sent',
   ],
   [
     ...['inject', 400, 'rejected'],
-    "URL/mutator/wind/mutation answered 400: the server rejected the request; check the server's log for details",
+    "URL/mutator/wind/mutation returned 400: the server rejected the request; check the server's log for details",
   ],
   [
     ...['list', 401, 'unauthorized'],
-    'URL/mutator answered 401: the server requires an API key, but none was sent',
+    'URL/mutator returned 401: the server requires an API key, but none was sent',
   ],
   [
     ...['list', 404, 'no-api'],
-    "URL/mutator answered 404: there is no mutator API at this path; check the server's base path",
+    "URL/mutator returned 404: there is no mutator API at this path; check the server's base path",
   ],
   [
     ...['reset', 404, 'no-mutator'],
-    'URL/mutator/wind/mutation answered 404: the server has no mutator with the id "wind"; list the mutators to see their ids',
+    'URL/mutator/wind/mutation returned 404: the server has no mutator with the id "wind"; list the mutators to see their ids',
   ],
   [
     ...['list', 500, 'server-failed'],
-    "URL/mutator answered 500: the server failed; check the server's log for the cause",
+    "URL/mutator returned 500: the server failed; check the server's log for the cause",
   ],
   [
     ...['inject', 500, 'server-failed'],
-    "URL/mutator/wind/mutation answered 500: the mutator failed and may be active; check the server's log for the cause",
+    "URL/mutator/wind/mutation returned 500: the mutator failed and may be active; check the server's log for the cause",
   ],
   [
     ...['inject', 409, 'unexpected-status'],
-    'URL/mutator/wind/mutation answered with the unexpected status 409: check the program at this URL',
+    'URL/mutator/wind/mutation returned the unexpected status 409: check the program at this URL',
   ],
   [
     ...['reset', 503, 'unexpected-status'],
-    'URL/mutator/wind/mutation answered with the unexpected status 503: check the program at this URL',
+    'URL/mutator/wind/mutation returned the unexpected status 503: check the program at this URL',
   ],
 ] as ['list' | 'inject' | 'reset', number, string, string][])(
   '%s, answered %d, fails as %s',
@@ -134,12 +134,12 @@ test('with a key, 400 and 401 are not put down to a missing one', async () => {
   const asked = client(refusing, { apiKey: key });
   expect(await failure(asked.list(), refusing)).toEqual([
     'rejected',
-    "URL/mutator answered 400: the server rejected the request; check the server's log for details",
+    "URL/mutator returned 400: the server rejected the request; check the server's log for details",
   ]);
   const strict = await serveHttp(status(401));
   expect(await failure(client(strict, { apiKey: key }).list(), strict)).toEqual([
     'unauthorized',
-    'URL/mutator answered 401: the server does not accept this API key',
+    'URL/mutator returned 401: the server does not accept this API key',
   ]);
 });
 
@@ -192,7 +192,7 @@ test('only what refuses a request with and without the header requires a key', a
     const { url, seen } = await demandHeader(() => code);
     expect(await failure(client(url).inject('wind', mutation), url)).toEqual([
       'key-missing',
-      'URL/mutator answered 400: the server requires an API key, but none was sent',
+      'URL/mutator returned 400: the server requires an API key, but none was sent',
     ]);
     expect(seen).toEqual(['GET undefined', 'GET none']);
   }
@@ -272,7 +272,7 @@ test('a server that would rather speak another protocol has done nothing', async
   const url = await serveTcp((socket) => socket.write(head));
   expect(await failure(client(url).reset('wind'), url)).toEqual([
     'unexpected-status',
-    'URL/mutator/wind/mutation answered with the unexpected status 101: check the program at this URL',
+    'URL/mutator/wind/mutation returned the unexpected status 101: check the program at this URL',
   ]);
 });
 
@@ -283,7 +283,7 @@ test.each([
   const url = await serveTcp((socket) => socket.write(sent));
   expect(await failure(client(url, { timeoutMs: 100 }).list(), url)).toEqual([
     'timed-out',
-    'URL/mutator did not respond completely within 100 ms: check the server, or increase --timeout',
+    'the request to URL/mutator timed out after 100 ms: check the server, or increase --timeout',
   ]);
 });
 
@@ -297,7 +297,7 @@ test("a mutation that takes longer than was asked for is told its mutator's own 
   await list();
   expect(await failure(inject('wind', mutation), url)).toEqual([
     'timed-out',
-    'URL/mutator/wind/mutation did not respond completely within 500 ms, while its mutator has a timeout of 30s: check the server, or increase --timeout',
+    'the request to URL/mutator/wind/mutation timed out after 500 ms, while its mutator has a timeout of 30s: check the server, or increase --timeout',
   ]);
 });
 

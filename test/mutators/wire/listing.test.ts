@@ -65,7 +65,7 @@ test.each([
     {
       id: 'wind',
       message:
-        'mutator "wind": "mutator.tags" gives the mutator no tag: write "mutator.tags.drone": true, "mutator.tags.simulator": true',
+        'mutator "wind": "mutator.tags" does not tag the mutator: write "mutator.tags.drone": true, "mutator.tags.simulator": true',
     },
   ]);
 });
@@ -76,7 +76,7 @@ test('tags written as anything else get an example', () => {
     JSON.stringify([{ mutator_correlation_id: 'wind', attributes }]),
   ) as Listing;
   expect(formatWarnings(warnings)).toEqual([
-    'mutator "wind": "mutator.tags" gives the mutator no tag: write "mutator.tags.TAG": true',
+    'mutator "wind": "mutator.tags" does not tag the mutator: write "mutator.tags.TAG": true',
   ]);
 });
 

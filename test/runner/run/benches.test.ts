@@ -350,6 +350,6 @@ test('benches that cannot be used together are refused before anything begins', 
   );
   writeFileSync(config, text.replace(`"${second.url}"`, `"${second.url}", "${first.url}"`));
   expect(await refused('--bench', 'all')).toContain(
-    '2 perturb: perturb.toml: bench "b" has 2 servers, not 1\n',
+    '2 perturb: perturb.toml: bench "b" has 2 servers; expected 1\n',
   );
 });

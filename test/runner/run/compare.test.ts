@@ -40,10 +40,10 @@ test('two runs are compared from their directories alone', async () => {
   expect(written.stdout).toBe(stdout.replaceAll('last', 'level-2'));
   expect(readFileSync(join(directory, 'comparison.md'), 'utf8')).toMatch(/^\*\*B differs: /);
 
-  // Without a baseline, nothing was made without mutations.
+  // The runs have no baseline attempts.
   const none = await compare('level-1', 'level-2', '--baseline', '--fail-on', 'regression');
   expect(none.code).toBe(4);
-  expect(none.stdout).toContain('A and B cannot be compared: A or B has no attempts without');
+  expect(none.stdout).toContain('A and B cannot be compared: A or B has no baseline attempts');
 
   rmSync(join(directory, '.perturb/runs/level-2/attempts/1.jsonl'));
   const missing = await compare('level-1', 'level-2');

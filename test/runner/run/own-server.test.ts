@@ -174,7 +174,7 @@ reset = ["true"]
   const { url } = await startServer(['mutators.toml'], { cwd });
   const { stdout } = await run(cwd, url, END, '--format', 'json');
   expect(JSON.parse(stdout).attempts[0].reasons).toEqual([
-    `${url}/mutator/level/mutation answered 500: the injection failed and was undone; check the server's log for the cause`,
+    `${url}/mutator/level/mutation returned 500: the injection failed and was undone; check the server's log for the cause`,
   ]);
 });
 

@@ -15,7 +15,7 @@ const WHY =
   'perturb: a mutator was never in force in an attempt that counted (--allow-unused accepts this)\n';
 /** @param url the server's */
 const reason = (url: string) =>
-  `${url}/mutator/mode/mutation answered 500: the mutator failed and may be active; check the server's log for the cause`;
+  `${url}/mutator/mode/mutation returned 500: the mutator failed and may be active; check the server's log for the cause`;
 
 /** A bench whose mode cannot be injected. */
 async function openFailing(): Promise<Bench> {

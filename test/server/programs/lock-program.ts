@@ -1,4 +1,4 @@
-import { Gate } from '../../../src/actuators/scheduling.js';
+import { Semaphore } from '../../../src/actuators/scheduling.js';
 import { openStateDirectory } from '../../../src/server/host/state-directory.js';
 
 /*
@@ -7,7 +7,7 @@ import { openStateDirectory } from '../../../src/server/host/state-directory.js'
  */
 const [, , directory = ''] = process.argv;
 try {
-  await openStateDirectory(directory, { mutators: [], gate: new Gate(1) });
+  await openStateDirectory(directory, { mutators: [], semaphore: new Semaphore(1) });
   process.stdout.write('held\n');
   setInterval(() => {}, 60_000);
 } catch (error) {

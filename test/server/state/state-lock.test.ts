@@ -1,14 +1,14 @@
 import { readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { Gate } from '../../../src/actuators/scheduling.js';
+import { Semaphore } from '../../../src/actuators/scheduling.js';
 import { lockState, openStateDirectory } from '../../../src/server/host/state-directory.js';
 import { StateError } from '../../../src/server/host/state-journal.js';
 import { buildProgram, run } from '../programs/run-program.js';
 import { temporaryDirectory } from '../support.js';
 
 const open = (directory: string) =>
-  openStateDirectory(directory, { mutators: [], gate: new Gate(1) });
+  openStateDirectory(directory, { mutators: [], semaphore: new Semaphore(1) });
 
 const sockets = (directory: string) =>
   readdirSync(directory).filter((name) => name.endsWith('.sock'));

@@ -1,4 +1,4 @@
-import { PerturbError } from '../../../basics/index.js';
+import { PerturbError, plural } from '../../../basics/index.js';
 import { quote, suggest } from '../../../diagnostics/index.js';
 import {
   type Catalog,
@@ -82,7 +82,7 @@ function refuseUnlike(benches: readonly ChosenBench[], count: number): void {
   for (const { name = '', servers } of benches) {
     if (servers.length !== count || count === 0) {
       throw usageFailure(
-        `perturb.toml: bench ${quote(name)} has ${servers.length} servers, not ${count || 'at least one'}`,
+        `perturb.toml: bench ${quote(name)} has ${plural(servers.length, 'server')}; expected ${count || 'at least one'}`,
         'List the servers of each bench in the same order.',
       );
     }

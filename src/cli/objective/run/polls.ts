@@ -64,7 +64,7 @@ export function refusePolls(
       if (benches.length > 1 && isShared) {
         throw usageFailure(
           `several benches cannot share poll ${quote(poll.name)}`,
-          'Write {env:NAME} in its address, with a variable of "env" of each bench.',
+          'Write {env:NAME} in the address of the poll, and set NAME in "env" for each bench.',
         );
       }
       refuseUnsetVariables(poll, { ...env, ...own }, name);

@@ -10,7 +10,7 @@ import {
 import { findNearestWord, quote, type ReportFn, suggest } from '../../../diagnostics/index.js';
 import { misfitCheck, type TomlDocument } from '../../../toml/index.js';
 import type { MutatorDraft, ParamDraft } from '../draft.js';
-import { type ManifestRule, manifestExample, withParam } from './rule.js';
+import { type ManifestRule, manifestExample, manifestWithParam } from './rule.js';
 
 const reportMisfits = misfitCheck('missing-key');
 
@@ -68,7 +68,7 @@ export const wrongManifestType: ManifestRule = {
 };
 
 const exec = (inject: string): string =>
-  withParam(
+  manifestWithParam(
     'type = "float"',
     `[mutator.actuator]
 kind = "exec"
@@ -103,7 +103,7 @@ export const unknownPlaceholder: ManifestRule = {
 };
 
 const request = (url: string): string =>
-  withParam(
+  manifestWithParam(
     'type = "float"',
     `[mutator.actuator]
 kind = "http"

@@ -22,7 +22,7 @@ export function manifestExample(lines: string, tables = EXAMPLE_ACTUATOR): strin
 }
 
 /** Returns a manifest with one mutator, which has one parameter, `speed`, with these lines. */
-export function withParam(lines: string, actuator = EXAMPLE_ACTUATOR): string {
+export function manifestWithParam(lines: string, actuator = EXAMPLE_ACTUATOR): string {
   return manifestExample(
     'name = "wind"',
     `[[mutator.param]]\nname = "speed"\n${lines}\n\n${actuator}`,

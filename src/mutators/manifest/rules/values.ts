@@ -26,7 +26,7 @@ import {
 import type { MutatorDraft, ParamDraft } from '../draft.js';
 import { readRange, toParameter } from '../parameters.js';
 import type { ManifestRule } from './rule.js';
-import { EXAMPLE_ACTUATOR, manifestExample, withParam } from './rule.js';
+import { EXAMPLE_ACTUATOR, manifestExample, manifestWithParam } from './rule.js';
 
 const reportMisfits = misfitCheck('invalid-value');
 
@@ -37,8 +37,8 @@ export const invalidManifestValue: ManifestRule = {
   why: 'The mutator could not be used, or would not work as described.',
   action: 'Write one of the values in the message.',
   examples: {
-    fails: withParam('type = "float"\nhard_range = [0.0, 40.0]\ndefault = 50.0'),
-    passes: withParam('type = "float"\nhard_range = [0.0, 40.0]\ndefault = 5.0'),
+    fails: manifestWithParam('type = "float"\nhard_range = [0.0, 40.0]\ndefault = 50.0'),
+    passes: manifestWithParam('type = "float"\nhard_range = [0.0, 40.0]\ndefault = 5.0'),
   },
   check(draft, report) {
     reportMisfits(draft, report);
@@ -146,8 +146,8 @@ export const invalidHardRange: ManifestRule = {
   action:
     'Write `[lower, upper]` with the lower bound first, and `-inf` or `inf` for an open side.',
   examples: {
-    fails: withParam('type = "float"\nhard_range = [40.0, 0.0]'),
-    passes: withParam('type = "float"\nhard_range = [0.0, inf]'),
+    fails: manifestWithParam('type = "float"\nhard_range = [40.0, 0.0]'),
+    passes: manifestWithParam('type = "float"\nhard_range = [0.0, inf]'),
   },
   check({ document, mutators }, report) {
     for (const { params } of mutators) {
