@@ -10,7 +10,7 @@ const MESSAGES = {
   'bad-key': ({ url }) =>
     `the API key for ${url} cannot be sent: it must consist of printable ASCII, without white space around it`,
   'bad-id': ({ url, detail }) =>
-    `the id ${detail} cannot be part of a URL of ${url}: give the mutator another id`,
+    `the id ${detail} cannot be part of a URL of ${url}: use a different id for the mutator`,
   'unknown-host': ({ url }) =>
     `the host of ${url} is unknown: check the spelling and this machine's name resolution`,
   refused: ({ url }) =>

@@ -383,7 +383,7 @@ test.each([
   const url = 'http://127.0.0.1:9000/base';
   expect(await failure(client(url).reset(id), url)).toEqual([
     'bad-id',
-    `the id "${shown}" cannot be part of a URL of URL: give the mutator another id`,
+    `the id "${shown}" cannot be part of a URL of URL: use a different id for the mutator`,
   ]);
 });
 
