@@ -9,7 +9,7 @@ import {
   runRules,
 } from '../diagnostics/index.js';
 import type { DecodedSource } from '../source/index.js';
-import { conform, readToml, type TomlDocument, type TomlReading } from '../toml/index.js';
+import { readToml, type TomlDocument, type TomlReading, validate } from '../toml/index.js';
 import { defined } from '../values/index.js';
 import { configFormat, KEY_VARIABLE } from './format.js';
 import { findVariables, type PollDrafts, type PollSettings, toPoll } from './polls.js';
@@ -131,7 +131,7 @@ export function settingsOf(
 ): { readonly settings: Settings; readonly findings: readonly Finding[] } {
   if (document === undefined) return { settings: NO_SETTINGS, findings: unreadable };
   const findings = [...unreadable];
-  const { value, misfits } = conform(document, configFormat);
+  const { value, misfits } = validate(document, configFormat);
   const { lint, language, servers, benches, polls, store, run, guard, measure, recorded } =
     value.keys;
   const readings = toReadings(value.keys.reading);

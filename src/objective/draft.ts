@@ -3,13 +3,13 @@ import type { Expression, Role, Tree } from '../expression/index.js';
 import type { Catalog } from '../mutators/model/index.js';
 import {
   type ConformingValues,
-  conform,
   type EmbeddedText,
   intendedKey,
   type Misfit,
   type TomlDocument,
   type TomlTable,
   tomlValueAt,
+  validate,
 } from '../toml/index.js';
 import { constraintFormat, objectiveFormat } from './format.js';
 import type { MetadataComment } from './metadata.js';
@@ -95,7 +95,7 @@ export type ExpressionText = EmbeddedText<Role>;
 
 /** Returns an objective file's parts that fit its format, and its trace expressions, in no particular order. */
 export function conformObjective(document: TomlDocument) {
-  const { embedded, ...conformed } = conform(document, objectiveFormat);
+  const { embedded, ...conformed } = validate(document, objectiveFormat);
   // All embedded texts of this format are trace expressions.
   return { ...conformed, texts: embedded as readonly ExpressionText[] };
 }

@@ -2,7 +2,7 @@ import { quote } from '../diagnostics/index.js';
 import { defined } from '../values/index.js';
 import type { FORMATS, SessionFormat } from './formats.js';
 import {
-  compileOwnMapping,
+  compileUserMapping,
   type LogFormat,
   MAPPED_FORMAT,
   MappingError,
@@ -63,7 +63,7 @@ export function findNamedFormat(reading: Reading): NamedFormat | LogFormat | und
   if (pattern?.includes('(?<clock>') === true || from === 'shiviz') return 'shiviz';
   if (!DESCRIPTIONS.some((key) => reading[key] !== undefined)) return from;
   const text = defined({ fields: map, pattern, send, receive });
-  return { id: MAPPED_FORMAT, mapping: compileOwnMapping(text) };
+  return { id: MAPPED_FORMAT, mapping: compileUserMapping(text) };
 }
 
 /** The span formats whose resources name the probe. */

@@ -89,7 +89,7 @@ export function refuseDamage(
   const subject = Number.isSafeInteger(revision) ? `${name}@${revision}` : name;
   throw new StoreError(
     'corrupt',
-    `${quote(subject)} in ${place} is damaged: ${problems.join(', ')}; replace it with a backup ("perturb doctor" lists all damage)`,
+    `${quote(subject)} in ${place} is damaged: ${problems.join(', ')}; restore the store from a backup ("perturb doctor" lists all damage)`,
   );
 }
 

@@ -1,8 +1,8 @@
-export { conform } from './format/conform.js';
 export * from './format/format.js';
 export { type Misfit, misfitCheck, misfitRules, wrongTypeMisfit } from './format/misfits.js';
 export { toJsonSchema } from './format/schema.js';
 export { intendedKey } from './format/unknown-keys.js';
+export { validate } from './format/validate.js';
 export { parseToml, type TomlViolation } from './parse-toml.js';
 export { TomlDocument } from './positions/document.js';
 export {

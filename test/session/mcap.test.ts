@@ -345,7 +345,7 @@ describe('MCAP', () => {
       });
       expect([session?.size, ...problems.map(problemText)]).toEqual([
         2,
-        `the fields of 2 messages of /arm cannot be read, and --tolerant reads them without fields: ${why}`,
+        `the fields of 2 messages on /arm cannot be read (${why}); --tolerant reads them without fields`,
       ]);
     });
   });
@@ -372,9 +372,9 @@ describe('MCAP', () => {
     };
     expect(await told(await writeMcap([other, other, odd, short]))).toEqual([
       4,
-      'the fields of 2 messages of /other cannot be read, and --tolerant reads them without fields: unsupported encoding "protobuf", described as "ros2msg": expected ROS 2, protobuf or JSON',
-      'the fields of a message of /odd cannot be read, and --tolerant reads it without fields: Invalid literal of type what: this',
-      'the fields of a message of /short cannot be read, and --tolerant reads it without fields: Invalid typed array length: 7200',
+      'the fields of 2 messages on /other cannot be read (unsupported encoding "protobuf", described as "ros2msg": expected ROS 2, protobuf or JSON); --tolerant reads them without fields',
+      'the fields of a message on /odd cannot be read (Invalid literal of type what: this); --tolerant reads it without fields',
+      'the fields of a message on /short cannot be read (Invalid typed array length: 7200); --tolerant reads it without fields',
     ]);
     expect(await told(whole.subarray(0, -40))).toEqual([
       3,

@@ -78,7 +78,7 @@ test.each([
   const store = await open(path);
   const refusal = {
     code: 'corrupt',
-    message: `"Wind@2" in ${path.slice(1)} is damaged: ${problem}; replace it with a backup ("perturb doctor" lists all damage)`,
+    message: `"Wind@2" in ${path.slice(1)} is damaged: ${problem}; restore the store from a backup ("perturb doctor" lists all damage)`,
   };
   await expect(store.find('Wind')).rejects.toMatchObject(refusal);
   await expect(store.find('Wind', 2)).rejects.toMatchObject(refusal);
@@ -243,7 +243,7 @@ test('the program tells, in text and as json, with exit code 4', async () => {
         code: 4,
         stdout: '',
         stderr:
-          'perturb: "Wind@1" in a.db is damaged: its content does not match its digest; replace it with a backup ("perturb doctor" lists all damage)\n',
+          'perturb: "Wind@1" in a.db is damaged: its content does not match its digest; restore the store from a backup ("perturb doctor" lists all damage)\n',
       },
     ]);
   }

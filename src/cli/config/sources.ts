@@ -54,11 +54,11 @@ export function apiKeyFrom(
  *
  * @param use the command's use of the mutators, for the help
  */
-export function mutatorOptions(use = 'check against') {
+export function mutatorOptions(use = 'check against the mutators') {
   return [
     repeatedOption(
       '--mutators <source>',
-      `${use} the mutators of a manifest, a saved listing, or a server (URL or name); may be repeated`,
+      `${use} in a manifest, in a saved listing, or on a server (URL or name); may be repeated`,
       'the sources in perturb.toml',
     ),
     option('--offline', 'make no network connections'),

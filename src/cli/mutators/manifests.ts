@@ -229,7 +229,7 @@ const FILLING = [
   ),
   filling('--interface <interface>', 'netem: the network interface', NAME),
   filling('--address <address>', 'partition: the address of a host', HOST),
-  filling('--port <port>', 'partition: a port, on that host or on any', PORT),
+  filling('--port <port>', 'partition: a port on the --address host, or on any host', PORT),
   filling('--path <path>', 'disk: a directory in the file system to fill'),
   filling(
     '--namespace <name>',

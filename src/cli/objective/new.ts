@@ -40,7 +40,7 @@ Examples:
 export const args = [argument('<name>', 'the name of the objective')] as const;
 
 export const options = [
-  ...mutatorOptions('write a table for each of'),
+  ...mutatorOptions('write a table for each mutator'),
   repeatedOption('--tag <tag>', 'only the mutators with this tag; may be repeated', 'any'),
   repeatedOption('--probe <probe>', 'only the mutators at this probe; may be repeated', 'any'),
   option('-o, --output <path>', 'the file to write, - for stdout (default: derived from the name)'),

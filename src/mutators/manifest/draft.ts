@@ -8,7 +8,6 @@ import {
 import { findNearestWord } from '../../diagnostics/index.js';
 import {
   type ConformingValues,
-  conform,
   enumOf,
   isTable,
   type Misfit,
@@ -18,6 +17,7 @@ import {
   type TomlTable,
   type TomlValue,
   table,
+  validate,
 } from '../../toml/index.js';
 import type { Attributes } from '../model/attribute-reader.js';
 import { keyFor } from '../model/mutator.js';
@@ -93,7 +93,7 @@ export function draftManifest(document: TomlDocument): ManifestDraft {
   for (const kind of new Set([...kinds, undefined])) {
     const format: TableFormat =
       kind === undefined ? unknownFormat : actuatorKindOf({ kind }).format;
-    const result = conform(document, createManifestFormat(format as typeof unknownFormat));
+    const result = validate(document, createManifestFormat(format as typeof unknownFormat));
     const isConcerned = (path: TomlPath) => {
       const index = Number(path[1]);
       // Processes are the same in every result.

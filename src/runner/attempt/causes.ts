@@ -75,7 +75,7 @@ export function failsFor(attempt: DoneAttempt, cause: string): boolean | undefin
 }
 
 /** Returns the run's end if a baseline attempt failed or has no verdict; undefined if all baseline attempts passed. */
-export function baselineEnd(
+export function runEndAfterBaselines(
   baselines: readonly DoneAttempt[],
   record: Pick<RunRecord, 'command' | 'events'>,
 ): End | undefined {

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { codeOf, makeDirectories } from '../../durable/index.js';
 import { defined } from '../../values/index.js';
-import { baselineEnd, findNextRepeat } from '../attempt/causes.js';
+import { findNextRepeat, runEndAfterBaselines } from '../attempt/causes.js';
 import { createPlanner, type End, isFinal, mayBeLast, reasonToEnd } from '../attempt/stopping.js';
 import { openJournal } from '../journal/journal.js';
 import type { AttemptRecord, JournalRecord } from '../journal/records.js';
@@ -299,7 +299,7 @@ class Run {
     const { objective, record } = this.#setup;
     const state = this.#state.current;
     const interruption = this.#interruption();
-    const baselineFailure = baselineEnd(state.baselines, record);
+    const baselineFailure = runEndAfterBaselines(state.baselines, record);
     if (baselineFailure !== undefined) return baselineFailure;
     const baseline = this.#nextBaseline(bench);
     if (baseline !== undefined) return interruption ?? baseline;

@@ -203,7 +203,7 @@ function createFastify(
 const silentLogger: FastifyBaseLogger = pino({ level: 'silent' });
 
 function throwOnSchema(): never {
-  throw new Error('a route has a schema');
+  throw new Error('routes must not have schemas');
 }
 
 /** Groups the API's operations by path and method. */

@@ -94,7 +94,7 @@ export function parseFields(text: string, part?: string): MappingFields {
  *
  * @throws {MappingError} like `compileMapping`, and for a field that is certainly a mistake
  */
-export function compileOwnMapping(text: MappingText): Mapping {
+export function compileUserMapping(text: MappingText): Mapping {
   const mapping = compileMapping(text);
   const groups = groupNames(parseLayout(text.pattern)?.pattern);
   for (const [field, fieldText] of Object.entries(text.fields ?? {})) {

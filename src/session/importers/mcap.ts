@@ -182,7 +182,7 @@ export class McapReader {
       this.problems.addAlike(topic, (count) => {
         const [messages, pronoun] =
           count === 1 ? ['a message', 'it'] : [`${count} messages`, 'them'];
-        return `the fields of ${messages} of ${topic} cannot be read, and --tolerant reads ${pronoun} without fields: ${reason}`;
+        return `the fields of ${messages} on ${topic} cannot be read (${reason}); --tolerant reads ${pronoun} without fields`;
       });
     }
     const { logTime, publishTime, sequence } = message;

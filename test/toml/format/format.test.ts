@@ -5,7 +5,6 @@ import {
   array,
   boolean,
   type ConformingTable,
-  conform,
   enumOf,
   integer,
   map,
@@ -20,6 +19,7 @@ import {
   table,
   tables,
   tableWithSubtables,
+  validate,
 } from '../../../src/toml/index.js';
 
 const description = 'A key.';
@@ -62,7 +62,7 @@ const MEASURED = '\n[[measurement]]\ncheck = "c"\n';
 /** Each misfit of a document as one text: the marked characters, then what is said. */
 function misfitsOf(text: string, of: TableFormat = format): string[] {
   const document = read(text);
-  return conform(document, of).misfits.map(({ kind, message, help, span, path }) => {
+  return validate(document, of).misfits.map(({ kind, message, help, span, path }) => {
     const marked = document.file.text.slice(span.start, span.end);
     return [`${path.join('.')} <${marked}>`, kind, message, ...(help ? [help] : [])].join(' | ');
   });
@@ -79,7 +79,7 @@ tags = ["a", "b"]
 rules = { "__proto__" = "off", b = "warn" }
 constraint = { name = "p", range = [1, "x"] }
 ${MEASURED}`;
-    const { value, misfits } = conform(read(text), format);
+    const { value, misfits } = validate(read(text), format);
     expect(misfits).toEqual([]);
     expect(value).toEqual({
       path: [],
@@ -104,7 +104,7 @@ ${MEASURED}`;
   });
 
   it('has the types of the format', () => {
-    const { keys } = conform(read(COMPLETE + MEASURED), format).value;
+    const { keys } = validate(read(COMPLETE + MEASURED), format).value;
     expectTypeOf(keys.name).toEqualTypeOf<string | undefined>();
     expectTypeOf(keys.count).toEqualTypeOf<bigint | undefined>();
     expectTypeOf(keys.factor).toEqualTypeOf<bigint | number | undefined>();
@@ -124,7 +124,7 @@ ${MEASURED}`;
 
   it('keeps the indexes of elements when others do not fit', () => {
     const text = `${COMPLETE}tags = [1, "b"]\nconstraint = [7, { name = "q" }]\n${MEASURED}`;
-    const { value } = conform(read(text), format);
+    const { value } = validate(read(text), format);
     expect(value.keys.tags).toEqual([undefined, 'b']);
     expect(value.keys.constraint).toEqual([
       undefined,
@@ -138,7 +138,7 @@ describe('a table with others in it', () => {
   const mixed = table({ times: { format: tableWithSubtables(times, table(times)), description } });
 
   it('gives its own keys, and the tables of other names', () => {
-    const { value } = conform(read('times.at = "1s"\n[times.wind]\nat = ["2s", "3s"]\n'), mixed);
+    const { value } = validate(read('times.at = "1s"\n[times.wind]\nat = ["2s", "3s"]\n'), mixed);
     expectTypeOf(value.keys.times?.keys.at).toEqualTypeOf<
       string | readonly (string | undefined)[] | undefined
     >();
@@ -215,7 +215,7 @@ describe('missing-key', () => {
       free: { format: map(string()), required: true, description },
     });
     const outer = table({ top: { format: inner, description } });
-    const helps = (text: string) => conform(read(text), outer).misfits.map(({ help }) => help);
+    const helps = (text: string) => validate(read(text), outer).misfits.map(({ help }) => help);
     const shared = ['add words = [...]', 'add kind = "exec" or "http"', 'add count = ...'];
     expect(helps('[top]')).toEqual([
       'add a table [top."a b"]',
@@ -281,7 +281,7 @@ describe('a table of free keys', () => {
   });
 
   it('has strings, numbers, booleans and tables as they are', () => {
-    const { value, misfits } = conform(
+    const { value, misfits } = validate(
       read('own = { a = 1, b.c = [2.5], d = "x", e = true }'),
       free,
     );

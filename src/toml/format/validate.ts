@@ -15,12 +15,12 @@ import { type Misfit, missingKeyMisfit, wrongTypeMisfit } from './misfits.js';
 import { reportUnknownKeys, type Walk } from './unknown-keys.js';
 
 /**
- * Returns a document's conforming part, with a misfit for everything else. Does not fill in absent keys.
+ * Validates a document. Returns its conforming part, and a misfit for everything else. Does not fill in absent keys.
  *
  * @returns `lacks` as well: true if a required key is missing but has no misfit of its own, because
  *   another key was intended for it
  */
-export function conform<Keys extends Entries>(
+export function validate<Keys extends Entries>(
   document: TomlDocument,
   format: TableFormat<Keys>,
 ): {
