@@ -157,7 +157,7 @@ describe('hover tells', () => {
     expect(await hovered('mutators.toml', kind)).toBe('Runs commands, without a shell.');
     const own = `${MUTATOR}[mutator.attri|butes]\nacme.owner = "x"\n`;
     expect(await hovered('mutators.toml', own)).toMatch(
-      /^Attributes of your own, below `mutator\.`/,
+      /^Custom attributes, below `mutator\.`/,
     );
   });
 
