@@ -6,8 +6,9 @@ export function sum(numbers: Iterable<number>): number {
 }
 
 /**
- * Returns the first integer from `low` to `high` at which a condition fails; `high` if no integer
- * before it fails. The condition must not hold again after it has failed.
+ * Returns the first integer from `low` at which a condition fails, or `high` if the condition holds
+ * for all integers below `high`. The condition must also fail for all integers after the first
+ * failure.
  */
 export function partitionPoint(
   low: number,

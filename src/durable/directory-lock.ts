@@ -13,11 +13,11 @@ import { codeOf } from './files.js';
  * hangs, and refuses them once the process has ended. Unlike a process id, a socket cannot be
  * mistaken for a later process, or for a process in another container.
  *
- * Each process first listens on its own socket, and then looks for others. If two processes start
- * at the same time, at least the later one to listen sees the other. Both may give up, but they
- * cannot both miss each other. Only a new holder removes the sockets of dead processes. A removed
- * socket may belong to a live process that is not listening yet. That process will see the holder,
- * or find that its own socket is gone.
+ * Each process first listens on its own socket, and then looks for other sockets. If two processes
+ * start at the same time, at least the process that listens later sees the other process. Both may
+ * give up, but they cannot both miss each other. Only a new holder removes the sockets of dead
+ * processes. A removed socket may belong to a live process that is not listening yet. That process
+ * will see the holder, or find that its own socket is gone.
  */
 
 /** The error for a directory that another process holds, or that cannot be locked. */
@@ -49,7 +49,9 @@ export interface DirectoryLock {
   readonly unlock: () => Promise<void>;
   /** Resolves to true if other processes can still see the lock. */
   readonly isHeld: () => Promise<boolean>;
-  /** The error if the directory is not writable. Other processes cannot see the lock then. */
+  /**
+   * The error if the directory is not writable. In this case, other processes cannot see the lock.
+   */
   readonly unusable?: LockError;
 }
 
@@ -64,7 +66,7 @@ export async function lockDirectory(directory: string, purpose: string): Promise
     if ('unlock' in lock) return lock;
     if (attempt === ATTEMPTS) throw new LockError('in-use', lock.holder);
     // Two processes that started at the same time may both have given up. Or the holder was killed
-    // while starting a command, and the new process keeps the socket until its program runs.
+    // while starting a command, whose process keeps the socket open until its program is loaded.
     await setTimeout(PAUSE_MS * (1 + Math.random()));
   }
 }
@@ -131,7 +133,7 @@ async function listen(directory: string, name: string): Promise<Server | LockErr
   return server;
 }
 
-/** True if a process is listening, or may be. */
+/** True if a process is, or may be, listening at an address. */
 async function isAlive(address: string): Promise<boolean> {
   const socket = connect(address);
   try {

@@ -9,7 +9,7 @@ export interface Replacement {
   /** The permission bits. */
   readonly mode: number;
   readonly owner?: { readonly uid: number; readonly gid: number };
-  /** The temporary path, in the same directory. A file that already exists there is removed. */
+  /** The temporary path, in the same directory. An existing file at this path is removed first. */
   readonly temporary: string;
   /**
    * The source of the mode and extended attributes, including access control lists (Linux only).
@@ -17,7 +17,7 @@ export interface Replacement {
   readonly attributesFrom?: FileHandle;
   /** True to replace the file even if its attributes cannot be copied. */
   readonly attributesOptional?: boolean;
-  /** The directory's own path; required if `path` goes through a file descriptor. */
+  /** The directory's real path; required if `path` leads through a file descriptor. */
   readonly directory?: string;
 }
 
@@ -88,13 +88,14 @@ export class AttributesError extends PerturbError<'attributes'> {
 const LONGEST_COPY_MS = 10_000;
 
 /**
- * Copies a file's mode and extended attributes to another file. Node cannot, so this runs `cp`, on
- * file descriptors because a path could be replaced with a link meanwhile.
+ * Copies a file's mode and extended attributes to another file. Runs `cp`, because Node has no
+ * function for this. Passes file descriptors, because a path could be replaced with a link
+ * meanwhile.
  */
 async function copyAttributes(source: FileHandle, destination: FileHandle): Promise<void> {
   const problem = await new Promise<string | undefined>((resolve) => {
     const options = ['--attributes-only', '--preserve=mode,xattr'];
-    // Runs in its own session, so Ctrl-C does not end it.
+    // Runs in a separate session, so Ctrl-C does not end the command.
     const copy = spawn('cp', [...options, '--', '/proc/self/fd/3', '/proc/self/fd/4'], {
       detached: true,
       stdio: ['ignore', 'ignore', 'pipe', source.fd, destination.fd],
@@ -114,7 +115,7 @@ async function copyAttributes(source: FileHandle, destination: FileHandle): Prom
   if (problem !== undefined) throw new AttributesError(problem);
 }
 
-/** Writes all bytes at a position of a file. */
+/** Writes all bytes at a position in a file. */
 export async function writeAt(
   file: FileHandle,
   bytes: Uint8Array,
@@ -136,7 +137,7 @@ export async function overwriteFile(file: FileHandle, bytes: Uint8Array): Promis
 /**
  * Removes a file durably. The file may already be absent.
  *
- * @param directory the directory's own path; required if `path` goes through a file descriptor
+ * @param directory the directory's real path; required if `path` leads through a file descriptor
  */
 export async function removeFile(path: string, directory = dirname(path)): Promise<void> {
   await unlink(path).catch((error: unknown) => {
@@ -151,7 +152,7 @@ export function openNoFollow(path: string, access: 'read' | 'write'): Promise<Fi
   return open(path, (access === 'read' ? O_RDONLY : O_RDWR) | O_NOFOLLOW | O_NONBLOCK);
 }
 
-/** An open directory. On Linux, it stays the same even if its path is replaced. */
+/** An open directory. On Linux, it remains the same directory even if its path is replaced. */
 export interface HeldDirectory {
   /**
    * Returns the path of a file in the directory. On Linux, the path stays valid if the directory is

@@ -4,9 +4,9 @@ import { replaceFile, writeAt } from './files.js';
 
 /*
  * A journal is a text file. Its first line contains its name and format version, the second a
- * minimum number of records. The records follow, one per line, and the last line contains their
- * number. Each line after the first starts with a checksum. New records overwrite the last line, so
- * a truncated journal lacks that line. Once new records are on disk, the minimum in the second line
+ * minimum number of records. The records follow, one per line. The last line contains their count.
+ * Each line after the first starts with a checksum. New records overwrite the last line, so a
+ * truncated journal lacks that line. Once new records are on disk, the minimum in the second line
  * increases. A missing record that this minimum includes was lost, not merely unfinished.
  */
 
@@ -29,11 +29,11 @@ export interface JournalFormat<Entry> {
 export interface JournalContent<Entry> {
   /** The readable records. */
   readonly records: readonly Entry[];
-  /** The problem, with its line if there is one. Records may be lost. */
+  /** The problem, with its line number if known. Records may be lost. */
   readonly damage?: string;
   /** The reason why an intact journal cannot be read, if another version of Perturb wrote it. */
   readonly otherVersion?: string;
-  /** True if only the last write was cut short. No acknowledged record is lost then. */
+  /** True if only the last write is incomplete, so no acknowledged record is lost. */
   readonly isTorn: boolean;
 }
 
@@ -98,8 +98,8 @@ export function decodeJournal<Entry>(
 }
 
 /**
- * Returns the format version in a journal's first line; undefined if the text is not a journal of
- * this kind.
+ * Returns the format version in a journal's first line; undefined if the text is not a journal with
+ * the format's name.
  */
 function otherVersionIn(
   { name }: Pick<JournalFormat<unknown>, 'name'>,

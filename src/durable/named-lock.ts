@@ -6,8 +6,8 @@ import { type DirectoryLock, LockError, lockDirectory } from './directory-lock.j
 import { codeOf, isSystemError, makeDirectory } from './files.js';
 
 /*
- * Locks by name, for resources without a directory, or whose directory can be removed. The locks
- * are in a directory of this user in the directory for temporary files. Processes see each other's
+ * Locks by name, for resources that have no directory or whose directory can be removed. The locks
+ * are in a per-user directory inside the directory for temporary files. Processes see each other's
  * locks only if they share the directory for temporary files.
  */
 
@@ -27,7 +27,7 @@ export interface HeldName extends Pick<LockedName, 'note'> {
  * Locks a name for this process until `unlock` is called.
  *
  * @param purpose a word; locks for different purposes are independent
- * @returns undefined if this machine supports no locks
+ * @returns undefined if the name cannot be locked on this machine
  */
 export async function lockName(
   purpose: string,

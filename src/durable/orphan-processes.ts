@@ -16,7 +16,9 @@ const EMPTY_SCANS = 100;
  */
 const EMPTY_SCANS_UNKNOWN = 20;
 
-/** The processes to end: all that a command started, even if the command itself has ended. */
+/**
+ * The processes to end: all processes started by a command, even if the command itself has ended.
+ */
 export interface Orphans {
   /** The name of an environment variable that the command received and its children inherit. */
   readonly variable: string;
@@ -26,8 +28,8 @@ export interface Orphans {
   /** Maximum number of scans; no limit if absent. */
   readonly rounds?: number;
   /**
-   * A moment before the command started. Processes that already ran then are not part of the
-   * command.
+   * A moment before the command started. Processes that were already running at that moment do not
+   * belong to the command.
    */
   readonly since?: ProcessMoment;
 }
@@ -177,11 +179,12 @@ export function parseProcessStat(stat: string): ProcessFields | undefined {
 
 /**
  * True if this process is orphaned: its creator has ended, and another process has become its
- * parent. A new process has its creator's session until it starts its own. If the sessions differ,
- * the creator may have started a new session since. Unlike the new parent of an orphan, the creator
- * is no ancestor of the old session's leader, and started later than that leader. If the leader has
- * ended, the parent's id is compared with the session's id, which was the leader's. False if this
- * cannot be determined, as on systems other than Linux, or if both processes are in one session.
+ * parent. A process inherits its creator's session. If the parent is in another session, the parent
+ * is either the creator, which has started a new session since, or an orphan's new parent. Only a
+ * new parent is an ancestor of the old session's leader. If the leader has ended, a parent with a
+ * lower id than the session (the leader's id) is a new parent, because the creator started after
+ * the leader. False if this cannot be determined, as on systems other than Linux, or if this
+ * process leads its session or shares its parent's session.
  */
 export function isOrphaned(): boolean {
   const stat = readProc('self', 'stat') ?? '';

@@ -22,7 +22,7 @@ const REASONS = {
   TOO_LARGE: 'it is larger than 64 MiB',
 } as const;
 
-/** The error for a file of an unsupported kind or size. The message fits after a colon. */
+/** The error for a file of an unsupported type or size. The message fits after a colon. */
 export class InputError extends PerturbError<keyof typeof REASONS> {
   constructor(code: keyof typeof REASONS) {
     super(code, REASONS[code], exitCodes.usage);

@@ -18,7 +18,7 @@ interface Step {
  * timeline. Returns undefined if `from` does not happen before `to`.
  *
  * Searches backwards, breadth first. Remembers each timeline's last event known to precede `to`, and therefore examines
- * each receive only once.
+ * each receive event only once.
  */
 export function findCausalPath(session: Session, from: number, to: number): Hop[] | undefined {
   const { order, timelines } = session;
@@ -61,8 +61,8 @@ function hopsOf(step: Step | undefined): Hop[] {
 }
 
 /**
- * Returns the index of the event at a position, or undefined if the session has no such event. O(timelines + events of
- * its timeline).
+ * Returns the index of the event at a position, or undefined if the session has no such event. Takes O(t + n) time for
+ * t timelines and n events on the event's timeline.
  */
 export function eventAt(
   { probes, timelines, texts, columns }: Session,
@@ -101,7 +101,7 @@ export function textAt({ columns, texts }: Session, event: number, name: string)
   return texts[itemAt(column.numbers, event)] as string;
 }
 
-/** Returns an event's `time` in nanoseconds, or undefined if it is not an integer. */
+/** Returns an event's `time` in nanoseconds, or undefined if the time is not an integer. */
 export function timeAt({ columns }: Session, event: number): bigint | undefined {
   const times = columns.get('time');
   return times?.kinds[event] === ValueKind.integer ? BigInt(integerAt(times, event)) : undefined;

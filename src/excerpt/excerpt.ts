@@ -11,7 +11,7 @@ import {
   timelineOf,
 } from './causal-path.js';
 
-/** The part of a session that shows a binding: its events and the interactions between them. */
+/** The part of a session that shows a binding: selected events and their interactions. */
 export interface Excerpt {
   /** The events in causal order, sorted by time if the times agree with causality. */
   readonly events: readonly ShownEvent[];
@@ -30,7 +30,7 @@ export interface ShownEvent {
   readonly time?: bigint;
   /** The labels bound to the event, possibly none. */
   readonly labels: readonly string[];
-  /** The indices in `events` of the senders of the messages that this event receives. */
+  /** The indices in `events` of the events whose messages this event receives. */
   readonly from: readonly number[];
   /** The length of the longest causal chain of shown events before this event. */
   readonly depth: number;
@@ -44,13 +44,13 @@ interface Gap {
   readonly count: number;
 }
 
-/** Maximum number of a path's interactions to show, half from the start and half from the end. */
+/** Maximum number of interactions to show for each path, half from the start and half from the end. */
 const MAX_HOPS = 4;
 
 /**
  * Returns the excerpt for a binding: the bound events, and the shortest paths between causally ordered bound events.
  *
- * O(receives) for each pair of events.
+ * Takes O(r) time for each pair of bound events, where r is the session's number of receive events.
  *
  * @param moreEvents additional events to show, such as mutations
  */
@@ -168,11 +168,11 @@ function sortByTime(session: Session, events: readonly number[]): readonly numbe
 }
 
 /**
- * Sorts events topologically, with each receiver right after its sender if possible. O(n^3), sufficient for the few
- * events of an excerpt.
+ * Sorts events topologically, with each receiver right after its sender if possible. Takes O(n^3) time, fast enough for
+ * an excerpt's few events.
  *
  * @param events in the preferred order of independent events
- * @param senders the senders to each receiving event
+ * @param senders each receiving event's senders
  * @param gaps the gap before each event, if any
  */
 function sortTopologically(

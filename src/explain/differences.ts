@@ -28,18 +28,18 @@ export interface FoundDifferences {
   /** Number of compared features. Features with the same value in all sessions are not compared. */
   readonly compared: number;
   /**
-   * The smallest attainable corrected p-value, which a feature has if it separates all failing sessions from all
-   * passing sessions.
+   * The smallest attainable corrected p-value, reached by a feature that completely separates failing from passing
+   * sessions.
    */
   readonly least: number;
 }
 
 const MAX_DIFFERENCES = 8;
 
-/** Maximum number of features to test, chosen by greatest effect. An exact p-value takes milliseconds. */
+/** Maximum number of features to test, preferring the greatest effects. Each exact p-value takes milliseconds. */
 const MAX_TESTED = 40;
 
-/** The feature kinds, most explanatory first, which rank features with equal effects. */
+/** The feature kinds, most explanatory first. The order breaks ties between equal effects. */
 const KINDS: readonly SessionFeature['kind'][] = [
   'count',
   'order',
@@ -78,7 +78,7 @@ export function findDifferences(
     .sort(
       (a, b) =>
         b.effect - a.effect ||
-        // If too few sessions make all p-values insignificant, effects often tie, so prefer the greater change.
+        // With too few sessions for a significant p-value, effects often tie. Prefer the greater change.
         (least > SIGNIFICANCE_LEVEL ? b.change - a.change : 0) ||
         KINDS.indexOf(a.feature.kind) - KINDS.indexOf(b.feature.kind) ||
         median(a.others) - median(b.others),
@@ -124,8 +124,8 @@ function relativeChange(a: number, b: number): number {
 }
 
 /**
- * True if a feature's values differ. With `FEW_SESSIONS` or more, at least two sessions must differ from the most
- * common value.
+ * True if a feature's values differ. With `FEW_SESSIONS` sessions or more, at least two values must differ from the
+ * most common value.
  */
 function isTestable(own: readonly number[], others: readonly number[]): boolean {
   if (own.length === 0 || others.length === 0) return false;
@@ -139,7 +139,7 @@ function isTestable(own: readonly number[], others: readonly number[]): boolean 
 /** Number of sessions below which a single session with a different value is enough to test a feature. */
 const FEW_SESSIONS = 5;
 
-/** True if one difference explains another. */
+/** True if one difference explains another difference. */
 function explains(knownFeature: SessionFeature, other: SessionFeature): boolean {
   const [own, others] = [eventsOf(knownFeature), eventsOf(other)];
   const isShared = own.some((one) => others.some((two) => isSame(one, two)));

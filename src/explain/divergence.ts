@@ -5,12 +5,12 @@ import { readEventTimes } from './profiles.js';
 
 /** The first difference, in causal order, between a failing and a passing session. */
 export interface Divergence {
-  /** The timeline's number in each session. */
+  /** The timeline's index in each session. */
   readonly failingLine: number;
   readonly passingLine: number;
   /** Number of leading events that both timelines share. */
   readonly common: number;
-  /** The next event in each session; undefined if the timeline ends there. */
+  /** The index of the next event in each session; undefined if no event follows. */
   readonly failing: number | undefined;
   readonly passing: number | undefined;
   /** Number of other passing sessions whose timeline continues like the failing session's. */
@@ -22,7 +22,7 @@ export interface Divergence {
 /** A difference not yet compared with the other passing sessions. */
 type Candidate = Omit<Divergence, 'shared' | 'others'>;
 
-/** A session's timelines in a form that can be compared between sessions, by event names and senders. */
+/** A session's timelines, for comparison with another session's timelines by event names and senders. */
 class ComparableSession {
   readonly #names: string[] = [];
   readonly #isEnd: Uint8Array;
@@ -99,7 +99,7 @@ class ComparableSession {
 
   /**
    * Returns the timelines whose difference may be a consequence of another timeline's difference. Such a timeline
-   * receives a message that depends on the other difference, no later than its own first differing event.
+   * receives, no later than its first differing event, a message that depends on the other timeline's difference.
    *
    * @param common for each timeline, the number of leading events shared by both sessions
    */
@@ -169,7 +169,10 @@ export class DivergenceSearch {
     }
   }
 
-  /** Returns the first difference. Among causally unordered differences, returns the one with the smallest `shared`. */
+  /**
+   * Returns the first difference or, of several causally unordered differences, the difference with the smallest
+   * `shared`.
+   */
   first(): Divergence | undefined {
     const shared = (line: number) => this.#shared.get(line) ?? 0;
     const [first] = [...this.#candidates.values()].sort(

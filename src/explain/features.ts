@@ -16,10 +16,11 @@ export type SessionFeature =
   | { readonly kind: 'count'; readonly event: EventKind }
   /** The share of a kind's events that receive a message from an event of another kind. */
   | { readonly kind: 'message'; readonly from: EventKind; readonly to: EventKind }
-  /** The share of pairs of nearest events of two kinds in which `first` precedes `then`. */
+  /** Among pairs of nearest events of two kinds, the share of pairs in which `first` precedes `then`. */
   | { readonly kind: 'order'; readonly first: EventKind; readonly then: EventKind }
   /**
-   * The latency in nanoseconds from an event to the receiver of its message, or to the next `to` event on its timeline.
+   * The latency in nanoseconds from an event to the receiver of its message, or to the next `to` event on the same
+   * timeline.
    */
   | {
       readonly kind: 'latency';
@@ -35,7 +36,7 @@ export type SessionFeature =
       readonly attribute: string;
       readonly statistic: Statistic;
     }
-  /** The share of a kind's events whose attribute equals `value`, or is present if `value` is absent. */
+  /** The share of a kind's events whose attribute equals `value` or, if `value` is absent, that have the attribute. */
   | {
       readonly kind: 'value';
       readonly event: EventKind;

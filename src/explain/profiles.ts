@@ -18,12 +18,12 @@ const IGNORED_ATTRIBUTES: ReadonlySet<string> = new Set([
   ...['span.start', 'span.end', 'span.name', 'span.id', 'span.parent.id', 'trace.id'],
 ]);
 
-/** An order of a session's events: `causal` by timelines and messages, `time` by clocks. */
+/** The order of a session's events: `causal` (by timelines and messages) or `time` (by clocks). */
 export type ProfileOrder = 'causal' | 'time';
 
 /**
- * A collection of the features of several sessions. Needs only one session in memory at a time. O(n log n) in a
- * session's number of events.
+ * A collection of several sessions' features. Requires only one session in memory at a time. Takes O(n log n) time for
+ * a session with n events.
  *
  * Ignores Perturb's own events, because they report mutations rather than the system's behaviour.
  */
@@ -91,7 +91,7 @@ export class Profiles {
     return this.#kinds[number] as EventKind;
   }
 
-  /** Returns each event's kind number, or -1 for Perturb's own events and events without a name. */
+  /** Returns each event's kind index, or -1 for Perturb's own events and events without a name. */
   #kindsIn(session: Session): Int32Array {
     const { probes, start, size, columns, texts } = session;
     const own = probes.indexOf(OWN_PROBE);
@@ -214,7 +214,7 @@ function keyOf({ probe, name, isEnd }: EventKind): string {
   return JSON.stringify([probe, name, isEnd]);
 }
 
-/** An attribute's values at events of one kind. */
+/** An attribute's values in events of one kind. */
 class ValuesOfKind {
   count = 0;
   numbers = 0;
@@ -237,8 +237,8 @@ class ValuesOfKind {
   }
 
   /**
-   * Yields each distinct string, integer and boolean in display form, with its count. Yields nothing if there are too
-   * many.
+   * Yields each distinct string, integer and boolean as displayed, with its count. Yields nothing if there are too many
+   * distinct values.
    */
   *shown(texts: readonly string[]): Generator<readonly [string, number]> {
     for (const [key, often] of this.#texts ?? []) {
@@ -274,7 +274,7 @@ interface PairSums {
   max: number;
 }
 
-/** Sums of event pairs, keyed by both kinds' numbers. */
+/** Sums of event pairs, keyed by both kinds' indices. */
 type Pairs = Map<number, PairSums>;
 
 const KINDS = 2 ** 24;
@@ -297,13 +297,15 @@ function addPair(pairs: Pairs, from: number, to: number, latency: number): void 
   if (latency > sums.max) sums.max = latency;
 }
 
-/** The number of event pairs of two kinds, and the number of pairs in which the first kind comes first. */
+/**
+ * The number of event pairs of two kinds (`judged`), and of pairs in which the kind with the lower index comes first.
+ */
 interface OrderCount {
   before: number;
   judged: number;
 }
 
-/** Returns the latencies and the order counts of pairs of kinds on the same timeline. */
+/** Returns the latencies and the order counts for pairs of event kinds on the same timeline. */
 function pairsInOrder(
   session: Session,
   kindOf: Int32Array,
@@ -355,7 +357,7 @@ function pairsInOrder(
       lastTime[kind] = time;
       lastPosition[kind] = position;
     }
-    // No later event can be nearer to the last events of each kind.
+    // Pair the last events of all kinds, because no nearer event can follow.
     for (let n = 0; n < recent.length; n++) {
       for (let m = n + 1; m < recent.length; m++) judge(recent[m] as number, recent[n] as number);
     }
@@ -386,7 +388,7 @@ function* range(from: number, to: number): Generator<number> {
   for (let event = from; event < to; event++) yield event;
 }
 
-/** Returns the sums of the event pairs that send and receive the same message. */
+/** Returns the sums for event pairs that send and receive the same message. */
 function pairsByMessage({ order }: Session, kindOf: Int32Array, times: Float64Array): Pairs {
   const pairs: Pairs = new Map();
   for (let receive = 0; receive < order.receives.length; receive++) {

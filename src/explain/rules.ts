@@ -5,7 +5,7 @@ import { fisherExact } from '../statistics/index.js';
 export interface Factor {
   /** Numbers are ordered. Options can only be compared for equality. */
   readonly kind: 'number' | 'option';
-  /** Each attempt's value or option number, NaN for an attempt without a value. */
+  /** Each attempt's value or option index; NaN for an attempt without a value. */
   readonly values: readonly number[];
   /** Identifier of the factor's subject, such as a mutator. Factors with the same subject are related. */
   readonly subject: number;
@@ -47,13 +47,13 @@ export interface Failures {
 /** The result of a search for rules. */
 export interface FoundRules {
   /**
-   * The best rule, if its corrected p-value is at most `GUESS`, then other significant rules. Each concerns other
-   * subjects than the earlier rules, or fits the failures more exactly.
+   * The best rule, if its corrected p-value is at most `GUESS`, followed by other significant rules. Each later rule
+   * fits the failures more exactly than any earlier rule with a common subject.
    */
   readonly rules: readonly SeparatingRule[];
   /** Number of different rules tried. */
   readonly tried: number;
-  /** The smallest attainable corrected p-value, which a one-condition rule without exceptions has. */
+  /** The smallest attainable corrected p-value, reached by a one-condition rule without exceptions. */
   readonly least: number;
 }
 
@@ -66,13 +66,13 @@ const GUESS = 0.5;
 const MAX_RULES = 3;
 
 /**
- * Approximate maximum number of conditions, which limits the number of pairs. Factors with more values are cut at
- * quantiles.
+ * Approximate maximum number of conditions, to limit the number of pairs. Numeric factors with too many values are cut
+ * at quantiles.
  */
 const MAX_CONDITIONS = 1_200;
 
 /**
- * Finds the rules of one or two conditions that separate failing from passing attempts best.
+ * Finds the rules of one or two conditions that best separate failing from passing attempts.
  *
  * Corrects the p-values for the number of rules tried. A rule that `m` attempts meet has few attainable p-values. The
  * probability that its p-value is at most `p` by chance is the greatest attainable p-value up to `p`. The sum of these
@@ -177,7 +177,7 @@ interface CandidateRule {
   readonly failures: number;
 }
 
-/** Returns a factor's cuts. If the factor has many values, cuts at quantiles, chosen regardless of the outcomes. */
+/** Returns a factor's cuts. Cuts a factor with many numeric values at quantiles, regardless of the outcomes. */
 function cutsOf({ kind, values }: Factor, factor: number, factors: number): Cut[] {
   const different = [...new Set(values.filter((value) => !Number.isNaN(value)))].sort(
     (a, b) => a - b,
@@ -282,7 +282,7 @@ function hashOf(mask: Int32Array): number {
   return (high & 0x1fffff) * 2 ** 32 + (low >>> 0);
 }
 
-/** A cache of the p-values of Fisher's exact test for all rules on the same attempts. */
+/** A cache of Fisher's exact test p-values for all rules on the same attempts. */
 class FisherTable {
   readonly failures: number;
   readonly #failed: Int32Array;
@@ -343,7 +343,10 @@ class Family {
     this.#sizes.set(size, (this.#sizes.get(size) ?? 0) + 1);
   }
 
-  /** Bounds the probability that any rule of the family reaches the same p-value by chance, for `families` families. */
+  /**
+   * Returns an upper bound on the probability, over `families` families, that any rule reaches `met`'s p-value by
+   * chance.
+   */
   corrected(met: CandidateRule, families: number): number {
     const p = this.table.p(met) * TOLERANCE;
     let chance = 0;

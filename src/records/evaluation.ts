@@ -13,7 +13,7 @@ import {
   withDescription,
 } from './schema.js';
 
-/* The result of an expression, as journals store it and results show it. */
+/* An expression's result, as stored in journals and shown in results. */
 
 const UNIT = withDescription(
   'Kind of nanosecond value: duration or time; absent for other values.',

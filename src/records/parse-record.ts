@@ -59,7 +59,7 @@ function recordOf<Schema extends TSchema>(
   const rounded: unknown = JSON.parse(text);
   if (!Check(schema, rounded)) return { problem: mistakeText(schema, rounded) };
   try {
-    // The JSON is checked. This keeps its numbers exact and converts its parts.
+    // The check used rounded numbers; the record gets exact numbers and converted values.
     return { record: fromJson(schema, json) as RecordOf<Schema> };
   } catch (error) {
     if (!(error instanceof PerturbError && error.code === NOT_CONVERTED)) throw error;
@@ -67,7 +67,7 @@ function recordOf<Schema extends TSchema>(
   }
 }
 
-/** Formats a record as JSON on one line, without undefined members and defaults. */
+/** Formats a record as JSON on one line, without undefined members or default values. */
 export function stringifyRecord<Schema extends TSchema>(
   schema: Schema,
   record: RecordOf<Schema> | Static<Schema>,
@@ -130,7 +130,7 @@ function variantOf({ anyOf = [] }: Part, value: unknown): Part | undefined {
   return complete ?? (alike.length < anyOf.length ? alike[0] : undefined);
 }
 
-/** True if a record has a different format version. */
+/** True if a record's format version differs from the schema's. */
 function isOtherVersion(
   { properties }: Part,
   value: unknown,

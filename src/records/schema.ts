@@ -3,7 +3,7 @@ import type { Json, JsonProblem } from '../values/index.js';
 
 /*
  * A record is stored or sent as JSON. Its single declaration is a typebox schema, which is itself
- * JSON Schema. The type, the published schema and the input check all derive from it.
+ * JSON Schema. The type, the published schema and the input check all derive from this schema.
  */
 
 /** The immutable type of a schema's values. */
@@ -50,7 +50,7 @@ export function withDescription<Schema extends Type.TSchema>(
   return { description, ...schema };
 }
 
-/** Returns the schema of an object with arbitrary keys, whose values share one schema. */
+/** Returns the schema of an object with arbitrary keys and one schema for all values. */
 export function mapOf<Schema extends Type.TSchema>(
   values: Schema,
 ): Type.TUnsafe<Readonly<Record<string, Type.Static<Schema>>>> {
@@ -72,7 +72,9 @@ export function withConversion<Value>(
   return Type.Unsafe<Value>({ ...schema, ...conversion });
 }
 
-/** Returns the schema of a member with a default. The JSON omits a member that has this value. */
+/**
+ * Returns the schema of a member with a default. The JSON omits a member with the default value.
+ */
 export function withDefault<Schema extends Type.TSchema>(
   schema: Schema,
   value: Type.Static<Schema>,
@@ -93,7 +95,7 @@ export function objectSchema<Properties extends Type.TProperties>(
 /**
  * Names a schema, so `publish` writes it only once and refers to it elsewhere.
  *
- * @param name the name of the definition
+ * @param name the definition's name
  */
 export function namedSchema<Schema extends Type.TSchema>(name: string, schema: Schema): Schema {
   return { $id: name, ...schema };

@@ -12,7 +12,7 @@ export interface DecodedSource {
   readonly source: SourceFile;
   /** The runs of invalid bytes; empty for valid UTF-8. */
   readonly invalid: readonly InvalidBytes[];
-  /** The encoding of a UTF-16 file. All bytes of the file then count as invalid, and the text is decoded as UTF-16. */
+  /** The encoding, set only for a UTF-16 file. The text is decoded as UTF-16, and `invalid` covers the whole file. */
   readonly utf16?: 'UTF-16LE' | 'UTF-16BE';
 }
 
@@ -20,8 +20,8 @@ const BOM = [0xef, 0xbb, 0xbf] as const;
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 
 /**
- * Decodes a file's bytes. Strips and records a BOM. Replaces each maximal subpart of invalid UTF-8, as defined by the
- * Encoding Standard, by one U+FFFD, and reports it. Decodes and reports a UTF-16 file as UTF-16.
+ * Decodes a file's bytes. Strips and records a BOM. Replaces invalid UTF-8 with U+FFFD, one for each maximal subpart as
+ * in the Encoding Standard, and reports the invalid bytes. Decodes a UTF-16 file as UTF-16, and reports the encoding.
  */
 export function decodeSource(path: string, bytes: Uint8Array): DecodedSource {
   const utf16 = bytes.length % 2 === 0 ? utf16Of(bytes) : undefined;
@@ -38,7 +38,7 @@ export function decodeSource(path: string, bytes: Uint8Array): DecodedSource {
   return { source, invalid: text.includes('\ufffd') ? findInvalid(text, body) : [] };
 }
 
-/** Detects UTF-16 by its BOM, or by a NUL next to each of two ASCII characters. No UTF-8 text begins with either. */
+/** Detects UTF-16 by its BOM, or by NULs alternating with other bytes at the start. UTF-8 text begins with neither. */
 function utf16Of([a, b, c, d]: Uint8Array): DecodedSource['utf16'] {
   // A BOM followed by two NULs is UTF-32.
   if (a === 0xff && b === 0xfe && !(c === 0 && d === 0)) return 'UTF-16LE';
@@ -74,7 +74,7 @@ function isReplacementCharacter(bytes: Uint8Array, at: number): boolean {
   return bytes[at] === 0xef && bytes[at + 1] === 0xbf && bytes[at + 2] === 0xbd;
 }
 
-/** Returns the length of the maximal subpart at an invalid byte, which becomes one U+FFFD. */
+/** Returns the length of the maximal subpart at an invalid byte. The subpart becomes one U+FFFD. */
 function subpartLength(bytes: Uint8Array, at: number): number {
   const runs = [3, 2, 1].map((length) => bytes.subarray(at, at + length));
   return runs.find((run) => decoder.decode(run) === '\ufffd')?.length ?? 1;

@@ -1,9 +1,9 @@
 import { lastIndexAtMost, type SourceFile, type Span } from './source-file.js';
 
 /**
- * A segment of an embedded text: `length` units from offset `inner`. If `width` is 0, each unit corresponds to one
- * unit of the file, from offset `outer`. Otherwise the whole segment corresponds to one escape or normalized line end,
- * which takes `width` units of the file at `outer`.
+ * A segment of an embedded text: `length` units from offset `inner`. If `width` is 0, each unit corresponds to one unit
+ * of the file, from offset `outer`. Otherwise the whole segment corresponds to one escape sequence or normalized line
+ * ending, `width` units long, at `outer` in the file.
  */
 export interface Segment {
   readonly inner: number;
@@ -21,14 +21,17 @@ export class EmbeddedSource {
     private readonly segments: readonly Segment[],
     /** The file offset of the string's content, which is also the position of an empty text. */
     private readonly start: number,
-    /** Encodes a text with this string type's escapes. Returns undefined if the string cannot represent the text. */
+    /**
+     * Encodes a text with the string type's escape sequences. Returns undefined if the string cannot represent the
+     * text.
+     */
     readonly write: (text: string) => string | undefined,
   ) {}
 
   /**
-   * Converts a span in the text to a span in the file, from the start of the first unit's notation to the end of the
-   * last unit's. Excludes line-ending backslashes before and after it. An empty span maps to the position before the
-   * unit at its offset, or after the last unit if it is at the end of the text.
+   * Converts a span in the text to a span in the file, which begins with the first unit's notation and ends with the
+   * last unit's. The file span excludes line-ending backslashes before and after these units. An empty span maps to the
+   * position before the unit at its offset, or after the last unit at the end of the text.
    */
   toFile(span: Span): Span {
     if (span.start < span.end) {
@@ -43,7 +46,8 @@ export class EmbeddedSource {
 
   /**
    * Returns the file edit that replaces a span with a text. Returns undefined if the string type cannot represent the
-   * text. The edit also removes a line-ending backslash that would swallow white space after it.
+   * text. The edit also removes a line-ending backslash before the span if the backslash would swallow white space in
+   * the new content.
    */
   edit(span: Span, text: string): { readonly span: Span; readonly text: string } | undefined {
     const written = this.write(text);
@@ -56,8 +60,8 @@ export class EmbeddedSource {
 
   /**
    * Converts an offset in the file to an offset in the text. The offset must lie in the string's content. An offset
-   * inside an escape or a line end maps to the offset of its character. An offset inside a line-ending backslash maps
-   * to the offset where the text continues.
+   * inside an escape sequence or a line ending maps to the offset of the character represented. An offset inside a
+   * line-ending backslash maps to the offset where the text continues.
    */
   fromFile(offset: number): number {
     const segment = this.#lastFrom('outer', offset);

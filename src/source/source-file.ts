@@ -1,7 +1,7 @@
 import { partitionPoint } from '../basics/index.js';
 
 /**
- * A half-open range `[start, end)` of UTF-16 units in the text of a `SourceFile`, after its BOM, or of an
+ * A half-open range `[start, end)` of UTF-16 code units in the text of a `SourceFile`, without its BOM, or of an
  * `EmbeddedSource`.
  */
 export interface Span {
@@ -14,7 +14,10 @@ export function cover(a: Span, b: Span): Span {
   return { start: Math.min(a.start, b.start), end: Math.max(a.end, b.end) };
 }
 
-/** A position in a text. `offset` counts UTF-16 units from 0. `line` and `column` start at 1. */
+/**
+ * A position in a text. Columns and offsets count UTF-16 code units. `offset` is zero-based; `line` and `column` are
+ * one-based.
+ */
 export interface Position {
   readonly offset: number;
   readonly line: number;
@@ -26,7 +29,7 @@ export interface LineIndex {
   readonly lineCount: number;
   /** Returns the position of an offset from 0 to the text's length, inclusive. */
   position(offset: number): Position;
-  /** Returns the text of a line (from 1), without its line end. */
+  /** Returns the text of a line (from 1), without its line ending. */
   line(line: number): string;
   /** Returns the offset at which a line (from 1) begins. */
   lineStart(line: number): number;
@@ -63,10 +66,10 @@ export function indexLines(text: string): LineIndex {
 }
 
 /**
- * Returns the index of the last number that is at most a value, in ascending numbers. Returns -1 if there is no such
- * number.
+ * Returns the index of the last number in an ascending sequence that is at most `value`, or -1 if all numbers are
+ * greater.
  *
- * @param count the number of numbers
+ * @param count the sequence's length
  * @param numberAt returns the number at an index
  */
 export function lastIndexAtMost(
@@ -77,7 +80,7 @@ export function lastIndexAtMost(
   return partitionPoint(0, count, (index) => numberAt(index) <= value) - 1;
 }
 
-/** A text with a display name. Lines are indexed on first use. */
+/** A text with a display name. Indexes its lines on first use. */
 export class SourceFile {
   #lines: LineIndex | undefined;
 
@@ -97,9 +100,8 @@ export class SourceFile {
 }
 
 /**
- * Compares texts by code point: returns a negative number, zero or a positive number. The order of
- * UTF-16 units differs: surrogates, which encode the highest code points, sort below the units from
- * U+E000 on.
+ * Compares texts by code point, and returns a negative number, zero or a positive number. UTF-16 order differs, because
+ * surrogates, which encode the highest code points, sort below the code units from U+E000 on.
  */
 export function compareCodePoints(a: string, b: string): number {
   const shorter = Math.min(a.length, b.length);
@@ -109,7 +111,7 @@ export function compareCodePoints(a: string, b: string): number {
   return rank(a.charCodeAt(at)) - rank(b.charCodeAt(at));
 }
 
-/** Returns a UTF-16 unit's rank, with surrogates above all other units. */
+/** Returns a UTF-16 code unit's rank, with surrogates above all other code units. */
 function rank(unit: number): number {
   if (unit < 0xd800) return unit;
   return unit < 0xe000 ? unit + 0x2000 : unit - 0x800;
@@ -117,7 +119,7 @@ function rank(unit: number): number {
 
 /**
  * Returns the item of an Int32Array at an index known to be in bounds, without the `undefined` that the compiler adds
- * to `array[index]`. Call it with no other kind of array, because V8 would then run these loops several times slower.
+ * to `array[index]`. Pass only Int32Arrays, because V8 would otherwise run the callers' loops several times slower.
  *
  * @param index from 0, below the array's length
  */
@@ -126,8 +128,8 @@ export function at(array: Int32Array, index: number): number {
 }
 
 /**
- * Returns the item of a Float64Array, Uint8Array or BigInt64Array at an index known to be in bounds. Calls with
- * another kind of array would slow down all calls.
+ * Returns the item of a Float64Array, Uint8Array or BigInt64Array at an index known to be in bounds. Calls with another
+ * array type would slow down all calls.
  */
 export function itemAt(array: ArrayLike<number>, index: number): number;
 export function itemAt(array: ArrayLike<bigint>, index: number): bigint;

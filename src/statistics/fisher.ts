@@ -1,19 +1,19 @@
 import { sum } from '../basics/index.js';
 
-/** A number of successes among trials. */
+/** A number of successes (`count`) in a number of trials (`of`). */
 export interface Proportion {
   readonly count: number;
   readonly of: number;
 }
 
-/** Relative tolerance for equal probabilities. Rounding errors are smaller than this factor. */
+/** Relative tolerance for comparing probabilities, greater than any rounding error. */
 const SAME = 1 + 1e-7;
 
 /**
- * Returns the p-value of Fisher's exact test (1922): the probability of proportions that differ at least as much,
- * under the null hypothesis of equal rates. `both` is the two-sided test, which sums the tables with the same totals
- * that are at most as likely as the given table. `greater` is the one-sided test, which sums the tables with at least
- * as many successes in the first proportion.
+ * Returns the p-value of Fisher's exact test (1922): the probability of proportions that differ at least as much, under
+ * the null hypothesis of equal rates. Considers all tables with the same totals. `both` (two-sided) sums the
+ * probabilities of tables no likelier than the given table. `greater` (one-sided) sums the probabilities of tables with
+ * at least as many successes in the first proportion.
  */
 export function fisherExact(
   first: Proportion,
@@ -44,7 +44,7 @@ export function fisherExact(
   return Math.min(1, sum(extreme) / sum(chances.values()));
 }
 
-/** Returns the smallest possible p-value of `fisherExact` for these numbers of trials and this total of successes. */
+/** Returns the smallest p-value that `fisherExact` can return for the same numbers of trials and total successes. */
 export function minFisherExact(first: Proportion, second: Proportion): number {
   const total = first.count + second.count;
   const chanceOf = (count: number) =>

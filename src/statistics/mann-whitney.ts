@@ -1,7 +1,7 @@
 import { sum } from '../basics/index.js';
 import { normalTail } from './normal.js';
 
-/** Two samples compared by the ranks of their values. */
+/** The result of comparing two samples by rank. */
 export interface RankComparison {
   /** The number of pairs in which the first sample's value is greater; ties count half. */
   readonly u: number;
@@ -16,7 +16,7 @@ export interface RankComparison {
   readonly delta: number;
 }
 
-/** Maximum steps for an exact p-value, which take about 50 ms. */
+/** Maximum number of steps for an exact p-value (about 50 ms). */
 const MOST_STEPS = 4_000_000;
 
 /**
@@ -37,7 +37,7 @@ export function mannWhitney(first: readonly number[], second: readonly number[])
   return { u, p, least: chanceOf(greatestDistance(ties, least)), delta: (2 * u) / (m * n) - 1 };
 }
 
-/** Returns the delta of `mannWhitney` for the same samples, without its other results. Takes only the time to sort. */
+/** Returns the delta of `mannWhitney` for the same samples, without its other results. Takes O(n log n) time. */
 export function cliffsDelta(first: readonly number[], second: readonly number[]): number {
   const pairs = first.length * second.length;
   return (2 * smallerPairs(tiesOf(first, second), first.length)) / pairs - 1;
@@ -48,7 +48,7 @@ function smallerPairs(ties: readonly Tie[], m: number): number {
   return sum(ties.map(({ rank, own }) => rank * own)) / 2 - (m * (m + 1)) / 2;
 }
 
-/** Returns the probability that the doubled rank sum of `m` random values has at least this distance from its mean. */
+/** The probability that the doubled rank sum of `m` random values is at least `distance` away from its mean. */
 type Chances = (distance: number) => number;
 
 function chancesOf(ties: readonly Tie[], m: number): Chances {
@@ -56,9 +56,7 @@ function chancesOf(ties: readonly Tie[], m: number): Chances {
   return stepsOf(ties, m) <= MOST_STEPS ? exactChances(ties, m) : normalChances(ties, m);
 }
 
-/**
- * A group of tied values: twice their mean rank, their number in the first sample, and their number in both samples.
- */
+/** A group of tied values: twice its mean rank, its size in the first sample (`own`), and its size in both samples. */
 interface Tie {
   readonly rank: number;
   readonly own: number;
@@ -98,8 +96,8 @@ function stepsOf(ties: readonly Tie[], m: number): number {
 }
 
 /**
- * Returns the greatest possible distance of a doubled rank sum of `m` values from its mean, reached by the `m`
- * smallest or the `m` greatest values.
+ * Returns the maximum distance between the doubled rank sum of `m` values and its mean. The `m` smallest or the `m`
+ * greatest values reach this distance.
  */
 function greatestDistance(ties: readonly Tie[], m: number): number {
   const middle = m * (sizeOf(ties) + 1);
@@ -115,15 +113,14 @@ function greatestDistance(ties: readonly Tie[], m: number): number {
 }
 
 /**
- * Returns exact probabilities. Models each value as chosen independently with probability m / all,
- * given that `m` are chosen. All choices of `m` are then equally likely, and no binomial
- * coefficient overflows.
+ * Returns exact probabilities. Models each value as chosen independently with probability m / all, conditional on a
+ * total of `m` chosen values. All choices of `m` are then equally likely, and no binomial coefficient overflows.
  */
 function exactChances(ties: readonly Tie[], m: number): Chances {
   const all = sizeOf(ties);
   const middle = m * (all + 1);
   const span = 2 * all * m + 1;
-  // The probability of each pair of count and rank sum of the values chosen so far. One key encodes the pair.
+  // Probabilities, keyed by the count and the rank sum of the values chosen so far, which are encoded in one number.
   let states = new Map([[0, 1]]);
   let remaining = all;
   for (const { rank, size } of ties) {
@@ -150,7 +147,7 @@ function exactChances(ties: readonly Tie[], m: number): Chances {
   };
 }
 
-/** Returns the probability of each number of successes in a number of trials. */
+/** Returns the probability of each number of successes, from 0 to `trials`. */
 function binomial(trials: number, chance: number): readonly number[] {
   const chances: number[] = [];
   let ways = 0;

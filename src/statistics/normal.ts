@@ -22,8 +22,8 @@ export function normalTail(z: number): number {
 }
 
 /**
- * Returns the critical value of a two-sided test at a significance level: a standard normal variable exceeds it in
- * magnitude with this probability.
+ * Returns the two-sided critical value for a significance level: the value that the magnitude of a standard normal
+ * variable exceeds with probability `chance`.
  */
 export function normalDeviate(chance: number): number {
   let [low, high] = [0, 40];

@@ -2,11 +2,11 @@
 const Z = 1.959_964;
 
 /**
- * Returns the 95 % confidence interval of a failure rate: Wilson's score interval (1927), which is also valid for few
+ * Returns the 95 % confidence interval for a failure rate: Wilson's score interval (1927), which is also valid for few
  * trials.
  *
  * @param tried at least 1
- * @returns two shares from 0 to 1
+ * @returns the lower and the upper bound, as proportions from 0 to 1
  */
 export function rateInterval(failed: number, tried: number): readonly [number, number] {
   const share = failed / tried;

@@ -5,7 +5,7 @@
  */
 export function signTest(more: number, less: number): number {
   const pairs = more + less;
-  // Logarithms of probabilities, because the probabilities themselves may underflow.
+  // Logarithms, because the probabilities themselves may underflow.
   let [chance, tail] = [-pairs * Math.LN2, 0];
   for (let count = 0; count <= Math.min(more, less); count += 1) {
     tail += Math.exp(chance);

@@ -4,13 +4,13 @@ import { normalTail } from './normal.js';
 /** Maximum number of pairs for an exact p-value. */
 const MOST_EXACT = 60;
 
-/** Paired values compared by the ranks of their differences. */
+/** The result of comparing paired values by the ranks of their differences. */
 export interface PairedComparison {
   /** The two-sided p-value under the null hypothesis that both signs are equally likely. */
   readonly p: number;
-  /** The smallest possible `p` over all signs of these differences. */
+  /** The smallest possible `p` over all combinations of signs for these differences. */
   readonly least: number;
-  /** The share of pairs that differ upwards, minus the share that differ downwards. */
+  /** The share of positive differences, minus the share of negative differences. */
   readonly delta: number;
 }
 
@@ -43,10 +43,7 @@ function doubledRanks(values: readonly number[]): readonly number[] {
   return values.map((value) => (first.get(value) ?? 0) + (last.get(value) ?? 0));
 }
 
-/**
- * Returns the exact two-sided p-value as a function of twice the distance of the rank sum from its
- * mean.
- */
+/** Returns a function that converts twice a rank sum's distance from its mean to the exact two-sided p-value. */
 function exactChances(ranks: readonly number[]): (away: number) => number {
   const total = sum(ranks);
   const chances = new Float64Array(total + 1);
@@ -66,6 +63,6 @@ function exactChances(ranks: readonly number[]): (away: number) => number {
 
 function normalChances(ranks: readonly number[]): (away: number) => number {
   const deviation = Math.sqrt(sum(ranks.map((rank) => rank * rank)));
-  // A changed sign moves the distance by at least four; the continuity correction is half of that.
+  // The continuity correction is 2: half of 4, the minimum change in the distance if one sign changes.
   return (away) => Math.min(1, 2 * normalTail(Math.max(0, away - 2) / deviation));
 }

@@ -1,7 +1,7 @@
 /**
- * Selects the tests of a family that can be significant (Tarone 1990), marked true in the result. A test with few
- * possible outcomes, such as for an event that occurred once, can never be significant. Excluding such tests gives the
- * remaining tests more power. Holm's correction of the remaining tests preserves the significance level.
+ * Returns, for each test in a family, true if the test can be significant (Tarone 1990). A test with few possible
+ * outcomes, such as for an event that occurred once, can never be significant. Excluding such tests increases the power
+ * of the remaining tests. Holm's correction for the remaining tests preserves the significance level.
  *
  * @param least the smallest possible p-value of each test
  */

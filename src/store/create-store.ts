@@ -146,7 +146,10 @@ async function names(db: StoreDatabase): Promise<readonly string[]> {
   return rows.map(({ name }) => name).sort();
 }
 
-/** Marks an objective as deleted at a time, or as not deleted. Returns true if this changed it. */
+/**
+ * Marks an objective as deleted at a time, or as not deleted. Returns true if this changed the
+ * objective.
+ */
 async function setDeletedAt(
   db: StoreDatabase,
   name: string,
@@ -171,8 +174,8 @@ async function purge(db: StoreDatabase, name: string): Promise<boolean> {
 }
 
 /**
- * Returns a version 7 UUID (RFC 9562): 48 bits of Unix time in milliseconds, then random bits. Ids
- * therefore sort by time. The other fields are as in random UUIDs of version 4.
+ * Returns a version 7 UUID (RFC 9562): 48 bits of Unix time in milliseconds, then random bits. The
+ * ids therefore sort by time. The other fields are as in random UUIDs of version 4.
  */
 function uuidv7(date: Date): string {
   const time = date.getTime().toString(16).padStart(12, '0');

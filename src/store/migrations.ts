@@ -10,10 +10,10 @@ export interface Migration {
 }
 
 /**
- * Migrates a store to the newest schema, in one transaction and after making a backup. Only reads a
- * store that already has the newest schema.
+ * Migrates a store to the newest schema, in one transaction and after making a backup. Writes
+ * nothing to a store that already has the newest schema.
  *
- * @throws StoreError if a newer Perturb, or another program, wrote it
+ * @throws StoreError if a newer version of Perturb, or another program, wrote the store
  */
 export async function migrate(
   session: StoreSession,
@@ -141,7 +141,8 @@ const seals: Migration = {
         .select('original')
         .where('revision_id', '=', row.id)
         .executeTakeFirst();
-      // A revision without its content stays damaged, but does not block the migration of others.
+      // A revision without its content stays damaged, but does not block the migration of other
+      // revisions.
       const original_sha256 = content === undefined ? null : sha256Of(content.original);
       await tables
         .updateTable('perturb_revisions')

@@ -17,7 +17,7 @@ interface SqliteLocation {
 }
 
 /**
- * The base directory of relative paths, and the directory to which paths in messages are relative.
+ * The base directory for relative paths, and the directory to which paths in messages are relative.
  */
 export interface Directories {
   readonly base: string;
@@ -78,7 +78,7 @@ export async function openStore(
 
 /**
  * Returns a StoreError if a driver's native module is missing or unsuitable for this machine.
- * Returns any other error unchanged, as a bug.
+ * Returns any other error unchanged, because it is a bug.
  */
 function toInstallError(error: unknown): unknown {
   const { code = '', message } = error as NodeJS.ErrnoException;

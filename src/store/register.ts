@@ -16,7 +16,7 @@ import type {
 } from './session.js';
 import type { Candidate, RegisterOptions, Registration } from './store.js';
 
-/** Rows per statement. With more rows, large files would fill the memory. */
+/** Number of rows per statement. With more rows, large files would fill the memory. */
 const BATCH = 50;
 
 /** The source of times and ids for revisions; `place` is the store's name in messages. */
@@ -44,7 +44,7 @@ export async function register(
   for (const candidate of candidates) {
     const { name } = candidate;
     const storedRevision = names.has(name) ? await revisionOf(db, { name }, undefined) : undefined;
-    // Comparing with a damaged revision is impossible.
+    // A candidate cannot be compared with a damaged revision.
     if (storedRevision) refuseDamage(storedRevision, problemsOf(storedRevision), source.place);
     const id = source.newId(source.now());
     const registration = decide(candidate, storedRevision, id, options.update === true);
@@ -58,8 +58,8 @@ export async function register(
 }
 
 /**
- * Returns the candidates' names that the store already has. Most names are new, which saves a query
- * for each.
+ * Returns the candidates' names that already exist in the store. Most names are new, so this saves
+ * a query for each new name.
  */
 async function findExistingNames(
   db: StoreDatabase,

@@ -9,11 +9,11 @@ export function sha256Of(content: string | Uint8Array): string {
   return hash('sha256', content);
 }
 
-/** The sealed fields of a revision: all, with digests in place of its long texts. */
+/** A revision's sealed fields: all fields, with digests in place of long texts. */
 type SealedFields = Omit<Selectable<RevisionsTable>, 'objective_id' | 'seal'> &
   Pick<ObjectivesTable, 'name'>;
 
-/** Returns the digest of a whole revision, which detects a swap with another revision. */
+/** Returns the digest of a whole revision, to detect a swap with another revision. */
 export function sealOf(row: SealedFields): string {
   return sha256Of(
     JSON.stringify([
@@ -32,8 +32,8 @@ export type RevisionRow = Selectable<RevisionsTable> &
   Omit<Selectable<ContentsTable>, 'revision_id'> &
   Pick<ObjectivesTable, 'name' | 'deleted_at'> & {
     /**
-     * The newest revision's number according to the objective's own row. `last` is the highest
-     * number among its stored revisions.
+     * The newest revision number according to the objective's row. `last` is the highest number
+     * among the stored revisions.
      */
     readonly revisions: number;
     readonly last: number;
@@ -41,7 +41,7 @@ export type RevisionRow = Selectable<RevisionsTable> &
 
 const NEWEST_UNKNOWN = 'the newest revision is unknown';
 
-/** Returns the problems of a revision, as texts for users. */
+/** Returns the problems with a revision, as texts for users. */
 export function problemsOf(row: RevisionRow): readonly string[] {
   const { canonical, original, sha256, original_sha256, deleted_at } = row;
   if (!Number.isSafeInteger(row.revisions)) return [NEWEST_UNKNOWN];
@@ -60,7 +60,7 @@ export function problemsOf(row: RevisionRow): readonly string[] {
   ];
 }
 
-/** Returns the problems of an objective's deletion time. */
+/** Returns the problems with an objective's deletion time. */
 export function deletionProblems(deleted_at: string | null): readonly string[] {
   return deleted_at === null || isTime(deleted_at) ? [] : ['its deletion time is unreadable'];
 }
@@ -72,7 +72,7 @@ export function isTime(text: unknown): boolean {
   return !Number.isNaN(time.getTime()) && time.toISOString() === text;
 }
 
-/** Returns the problems of a revision's fields other than its content. */
+/** Returns the problems with a revision's fields other than the content. */
 export function sealProblems(
   row: SealedFields & { readonly seal: string | null },
 ): readonly string[] {
@@ -94,8 +94,9 @@ export function refuseDamage(
 }
 
 /**
- * Returns a full revision of the objective with a name or an id, by default the newest. Returns
- * undefined if that revision does not exist. Parts missing because of damage are null.
+ * Returns a revision with its content (default: the newest), given the objective's name or id.
+ * Returns undefined if the objective or the revision does not exist. Fields missing because of
+ * damage are null.
  */
 export async function revisionOf(
   db: StoreDatabase,

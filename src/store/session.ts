@@ -21,7 +21,7 @@ interface SchemaTable {
 export interface ObjectivesTable {
   id: string;
   name: string;
-  /** The number of the newest revision. */
+  /** The newest revision's number. */
   revision: number;
   created_at: string;
   deleted_at: string | null;
@@ -129,7 +129,7 @@ async function inTransaction<T>(
 }
 
 /**
- * Commits a transaction. If the response is lost, the error says that the commit may have
+ * Commits a transaction. If the response is lost, the error reports that the commit may have
  * succeeded.
  */
 async function commit(db: StoreDatabase, driver: Driver): Promise<void> {

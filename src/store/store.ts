@@ -27,11 +27,13 @@ export class StoreError extends PerturbError<StoreErrorCode> {
 }
 
 /*
- * The content of a store, as plain data. A name identifies an objective. Each of its revisions is
- * written once and never changes.
+ * The content of a store, as plain data. A name identifies an objective. Each revision of an
+ * objective is written once and never changes.
  */
 
-/** A store of objectives. Every method rejects with a StoreError, except for bugs. */
+/**
+ * A store of objectives. A method that fails rejects with a StoreError, unless the cause is a bug.
+ */
 export interface ObjectiveStore {
   /**
    * Registers objectives in one transaction: all, or none if one is refused. When the promise
@@ -44,13 +46,13 @@ export interface ObjectiveStore {
     options?: RegisterOptions,
   ): Promise<readonly Registration[]>;
   /**
-   * Lists each objective's newest revision, by name. Lists deleted objectives if `deleted` is true,
-   * otherwise only objectives that are not deleted.
+   * Lists the newest revision of each objective that is not deleted or, if `deleted` is true, of
+   * each deleted objective. Sorts by name.
    */
   list(options?: { readonly deleted?: boolean }): Promise<readonly ListedObjective[]>;
   /**
-   * Lists every revision of an objective, newest first, even if it is deleted. Returns an empty
-   * list if it does not exist.
+   * Lists every revision of an objective, newest first, even if the objective is deleted. Returns
+   * an empty list if the objective does not exist.
    */
   log(name: string): Promise<readonly LogEntry[]>;
   /** Returns a revision of an objective (default: the newest), even if the objective is deleted. */
@@ -81,7 +83,7 @@ export interface Candidate extends Content {
   readonly origin: RevisionOrigin;
 }
 
-/** The content of an objective. */
+/** An objective's content. */
 export interface Content {
   /** The file, byte for byte. */
   readonly original: Uint8Array;
@@ -89,7 +91,7 @@ export interface Content {
   readonly canonical: string;
 }
 
-/** The summary of an objective in a list. */
+/** An objective's summary, for lists. */
 export interface Summary {
   readonly measurements: number;
   readonly mutators: number;
@@ -97,7 +99,7 @@ export interface Summary {
   readonly stop: string;
 }
 
-/** The origin of a revision. */
+/** A revision's origin. */
 export interface RevisionOrigin {
   /** The version of the rules that checked the revision. */
   readonly rules: string;
@@ -119,11 +121,11 @@ export interface RegisterOptions {
  * name) or `deleted` (the name of a deleted objective).
  */
 export interface Registration {
-  /** True if the candidate prevents storing any candidate. */
+  /** True if this candidate prevents all candidates from being stored. */
   readonly refused: boolean;
   readonly outcome: 'created' | 'updated' | 'unchanged' | 'restored' | 'differs' | 'deleted';
   readonly name: string;
-  /** The number of the new revision, or of the newest existing revision. */
+  /** The new revision's number, or the newest existing revision's number. */
   readonly revision: number;
   readonly id: string;
   readonly sha256: string;
@@ -131,12 +133,12 @@ export interface Registration {
   readonly previous?: string;
 }
 
-/** The identity of a revision. */
+/** A revision's identity. */
 export interface Identity {
-  /** A UUID of version 7. */
+  /** A version 7 UUID. */
   readonly id: string;
   readonly name: string;
-  /** The number of the revision, from 1 and without gaps. */
+  /** The revision number, from 1 without gaps. */
   readonly revision: number;
   /** The SHA-256 of the canonical JSON in UTF-8, in hexadecimal. */
   readonly sha256: string;
@@ -173,11 +175,11 @@ export interface Verification {
   readonly revisions: number;
   /** The damage, by name and revision; empty for an undamaged store. */
   readonly damaged: readonly Damage[];
-  /** Problems of the database itself, or of rows without an objective. */
+  /** Problems with the database itself, or with rows without an objective. */
   readonly problems: readonly string[];
 }
 
-/** The problems of a revision, or of an objective if `revision` is absent. */
+/** The problems with a revision, or with an objective if `revision` is absent. */
 export interface Damage {
   readonly name: string;
   readonly revision?: number;

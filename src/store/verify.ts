@@ -56,7 +56,7 @@ export async function verify(
   return { objectives: objectives.length, revisions: revisionRows.length, damaged, problems };
 }
 
-/** Returns the problems of an objective's own row. */
+/** Returns the problems with an objective's row. */
 function objectiveProblems({
   id,
   name,
@@ -69,7 +69,7 @@ function objectiveProblems({
   ];
 }
 
-/** Returns the missing revisions of an objective, from 1 to the newest. */
+/** Returns an objective's missing revisions, as damage. Expects every number from 1 to `newest`. */
 function findGaps(
   name: string,
   newest: number,
@@ -88,7 +88,7 @@ function findGaps(
 }
 
 /**
- * Maximum number of missing revisions to list individually, because damage may make a number huge.
+ * Maximum number of missing revisions to list individually. A damaged revision number may be huge.
  */
 const MAX_GAPS = 1_000;
 

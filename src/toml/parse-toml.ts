@@ -23,7 +23,7 @@ type ParsedToml =
   | { readonly document: TomlDocument; readonly violations: readonly TomlViolation[] }
   | { readonly document?: undefined; readonly violations: readonly TomlViolation[] };
 
-/** smol-toml drops a quote between a line-ending backslash and the closing quotes. */
+/** Matches the end of a string in which smol-toml drops a quote: a line-ending backslash, then four or five quotes. */
 const DROPS_QUOTES = /\\[ \t]*\r?\n[ \t\r\n]*"{4,5}/;
 
 /**
@@ -62,7 +62,7 @@ interface Visit {
   readonly parent?: Visit;
 }
 
-/** Yields every value. The stack is explicit because headers nest without limit. */
+/** Yields every value. The stack is explicit because headers can nest without limit. */
 function* walk(root: TomlTable): Generator<Visit> {
   const stack: Visit[] = [{ value: root }];
   for (let visit = stack.pop(); visit !== undefined; visit = stack.pop()) {

@@ -55,7 +55,7 @@ interface TomlInput extends DecodedSource {
   readonly newer: readonly NewerSyntax[];
 }
 
-/** Returns a violation, without its fix unless the fix makes more of the file parsable. */
+/** Returns a violation, with its fix only if the fix makes more of the file parsable. */
 function causesMore(source: SourceFile, violation: Violation): Violation {
   const fix = proposedFix(violation);
   if (fix === undefined) return violation;

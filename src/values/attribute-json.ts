@@ -59,7 +59,7 @@ function integerOf(bits: number, sign: 'signed' | 'unsigned'): Notation<bigint> 
 }
 
 /**
- * Returns the notation of an unsigned number as an array of `count` numbers with `bits` bits each, most significant
+ * Returns the notation for an unsigned number as an array of `count` numbers with `bits` bits each, most significant
  * first.
  */
 function seriesOf(count: number, bits: number, expected: string): Notation<bigint> {
@@ -157,7 +157,7 @@ export function isTypeTag(text: string): boolean {
  * problem for any other JSON.
  */
 export function fromJson(json: Json): AttributeValue | JsonProblem {
-  // JavaScript writes no integer below 2^53 with a fraction or an exponent.
+  // JavaScript would format each `number` as written, so an integer has no fraction or exponent.
   if (typeof json === 'string') return { type: 'string', value: json };
   if (typeof json === 'boolean') return { type: 'boolean', value: json };
   if (typeof json === 'number' && !Number.isInteger(json)) return { type: 'float', value: json };
@@ -252,7 +252,7 @@ export function describeShape(type: AttributeType, shape: Shape): string {
   return `{${quote(tag)}: ${notation.expected}}`;
 }
 
-/** Returns a type's notation in a shape, or the mutator API's if the shape has no notation for it. */
+/** Returns a type's notation in a shape, or the mutator API's notation if the shape has none for the type. */
 function notationOf(type: AttributeType, shape: Shape): TaggedNotation {
   const notations = NOTATIONS.filter((notation) => notation.type === type);
   return (notations.find((notation) => notation.shape === shape) ?? notations[0]) as TaggedNotation;

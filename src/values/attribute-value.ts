@@ -1,8 +1,8 @@
 import { compareCodePoints } from '../source/index.js';
 
 /**
- * The value of an attribute or of a mutation's parameter. Types stay distinct even for similar values: the integer 5
- * differs from the float 5.
+ * The value of an attribute or a mutation parameter. Types stay distinct even for similar values: the integer 5 differs
+ * from the float 5.
  */
 export type AttributeValue =
   | { readonly type: 'string'; readonly value: string }
@@ -15,7 +15,7 @@ export type AttributeValue =
   | { readonly type: 'timelineId'; readonly value: string }
   /** A signed or unsigned 64-bit integer. */
   | { readonly type: 'nanoseconds'; readonly value: bigint }
-  /** Four 64-bit segments as one number, the first segment most significant; or a signed 64-bit number. */
+  /** One number: four 64-bit segments, most significant first, or a signed 64-bit integer. */
   | { readonly type: 'logicalTime'; readonly value: bigint }
   | { readonly type: 'eventCoordinate'; readonly value: EventCoordinate }
   /** An integer of at most `MAX_DIGITS` digits. */
@@ -27,7 +27,7 @@ export type AttributeType = AttributeValue['type'];
 export interface EventCoordinate {
   /** A UUID in lower case. */
   readonly timelineId: string;
-  /** 16 bytes as one number, the first byte most significant; or a signed 32-bit number. */
+  /** One number: 16 bytes, most significant first, or a signed 32-bit integer. */
   readonly id: bigint;
 }
 
@@ -229,7 +229,7 @@ function bounded(type: 'nanoseconds' | 'logicalTime', value: bigint): AttributeV
 const HYPHENATED = '([0-9a-f]{8})-([0-9a-f]{4})-([0-9a-f]{4})-([0-9a-f]{4})-([0-9a-f]{12})';
 const SIMPLE = HYPHENATED.replaceAll('-(', '(');
 
-/** The notations of RFC 9562 and of other languages' libraries. */
+/** UUID notations from RFC 9562 and from other languages' libraries. */
 const FORMS = [HYPHENATED, `urn:uuid:${HYPHENATED}`, `\\{${HYPHENATED}\\}`, SIMPLE].map(
   (form) => new RegExp(`^${form}$`, 'i'),
 );

@@ -8,7 +8,7 @@ import {
 } from '../diagnostics/index.js';
 import type { EmbeddedSource, Span } from '../source/index.js';
 
-/** The units, from large to small, in milliseconds. */
+/** The units in milliseconds, largest first. */
 const UNITS: Readonly<Record<string, bigint>> = {
   d: 86_400_000n,
   h: 3_600_000n,
@@ -19,10 +19,12 @@ const UNITS: Readonly<Record<string, bigint>> = {
 
 const NAMES = Object.keys(UNITS);
 
-/** A regular expression for durations that JSON Schema accepts. It does not check the limits of zero and ten years. */
+/** A regular expression for durations, for use in JSON Schema. Does not check the limits of zero and ten years. */
 export const DURATION_PATTERN = `^\\s*(?=\\d)${NAMES.map((unit) => `(\\d+(\\.\\d+)?\\s*${unit}\\s*)?`).join('')}$`;
 
-/** Other notations for the units. `m` means minutes because there is no unit for months. `M` may mean either. */
+/**
+ * Other notations for the units. `m` means minutes, because there is no unit for months. Uppercase `M` is ambiguous.
+ */
 const OTHER_NAMES: Readonly<Record<string, readonly string[]>> = {
   d: ['day', 'days'],
   h: ['hour', 'hours', 'hr', 'hrs'],
@@ -68,9 +70,9 @@ const PART = /\s*(?:(\d+(?:\.\d+)?)\s*(?:(\p{L}+)\s*)?)?/uy;
 export type MinimumDuration = 'zero' | 'more';
 
 /**
- * Parses a duration: one or more parts `NUMBER UNIT` with the units `d h min s ms`, each at most once and from large
- * to small, with optional white space and fractions. The duration must be less than ten years, and more than zero
- * unless zero is allowed. The sum is exact before its conversion to a number.
+ * Parses a duration: one or more `NUMBER UNIT` terms with the units `d h min s ms`, largest first and each at most
+ * once. White space and fractions are optional. The duration must be less than ten years, and more than zero unless
+ * zero is allowed. Computes the sum exactly, then rounds to a double.
  */
 export function parseDuration(
   text: string,
@@ -237,7 +239,7 @@ export function durationHint(written: string): Advice {
   return { help: 'a duration goes in quotes, such as "1h 30min"' };
 }
 
-/** Formats milliseconds as a duration in an objective, such as `2h 30min`. Zero is `0ms`. */
+/** Formats milliseconds as a duration in objective syntax, such as `2h 30min`. Zero is `0ms`. */
 export function durationText(ms: number): string {
   let remainingMs = ms;
   const parts: string[] = [];
@@ -262,12 +264,12 @@ export function nanosecondsText(nanoseconds: bigint | number): string {
   return parts.map((part) => durationText(Number(part) / 1_000_000)).join(' ');
 }
 
-/** The first time to format as a date, in nanoseconds (1973). */
+/** The earliest time to format as a date (in 1973), in nanoseconds. */
 const FIRST_DATE = 10n ** 17n;
 
 /**
- * Formats a time in nanoseconds as a date with 3, 6 or 9 decimals as needed, or, before 1973, as the time since the
- * start.
+ * Formats a time in nanoseconds. A time before 1973 becomes a duration, and any other time becomes a date with 3, 6 or
+ * 9 decimals as needed.
  */
 export function timeText(nanoseconds: bigint): string {
   if (nanoseconds < FIRST_DATE) return nanosecondsText(nanoseconds);

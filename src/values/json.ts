@@ -2,8 +2,8 @@ import { isLosslessNumber, LosslessNumber, parse, stringify } from 'lossless-jso
 import { visible } from '../basics/index.js';
 
 /**
- * A JSON value that keeps every number as written, so `5` and `5.0` differ. A number is kept as text if JavaScript
- * would write it differently.
+ * A JSON value that keeps every number as written, so `5` and `5.0` differ. Keeps a number as text if JavaScript would
+ * format the number differently.
  */
 export type Json = null | boolean | string | number | WrittenNumber | readonly Json[] | JsonObject;
 
@@ -23,7 +23,8 @@ export interface JsonProblem {
 }
 
 /**
- * Parses JSON text without loss. Rejects an object with duplicate keys, unless the last value wins as in JSON.parse.
+ * Parses JSON text without loss. Rejects an object with duplicate keys, unless `lastCounts` is true. The last value
+ * then takes precedence, as in JSON.parse.
  */
 export function parseJson(
   text: string,
@@ -43,9 +44,9 @@ export function parseJson(
 }
 
 /**
- * Parses JSON text with JSON.parse, which is several times as fast as lossless-json. Returns undefined for invalid
- * JSON or if the parsing would lose something irrecoverably. Detects duplicate keys by counting, because JSON.parse
- * does not report them.
+ * Parses JSON text with JSON.parse, which is several times as fast as lossless-json. Returns undefined for invalid JSON
+ * or if JSON.parse would lose information that cannot be restored. Detects duplicate keys by counting, because
+ * JSON.parse does not report them.
  */
 function parseQuickly(text: string, lastCounts: boolean): Json | undefined {
   try {
@@ -61,12 +62,12 @@ function parseQuickly(text: string, lastCounts: boolean): Json | undefined {
 
 const [QUOTE, BACKSLASH, COLON, MINUS, POINT, ZERO] = [0x22, 0x5c, 0x3a, 0x2d, 0x2e, 0x30];
 
-/** The numbers in a JSON text that JavaScript may write differently. */
+/** The numbers in a JSON text that JavaScript may format differently. */
 class LossyNumbers {
-  /** The number of keys in the text. After `putBack`, the number of keys missing in the value. */
+  /** The number of keys in the text. After `putBack`, the number of keys missing from the value. */
   keys = 0;
   private readonly texts: string[] = [];
-  /** The index of each such number among all numbers of the text. */
+  /** The index of each number in `texts` among all numbers in the JSON text. */
   private readonly places: number[] = [];
   private seen = 0;
   private next = 0;
@@ -97,8 +98,8 @@ class LossyNumbers {
   }
 
   /**
-   * Restores the numbers in JSON.parse's result. Throws if the numbers cannot be matched, because integer keys are not
-   * in text order.
+   * Restores the numbers in JSON.parse's result. Throws if a key begins with a digit, because JSON.parse reorders
+   * integer keys and the numbers could not be matched.
    */
   putBack(json: Json[] | Record<string, Json>): void {
     if (Array.isArray(json)) {
@@ -145,8 +146,9 @@ function endOfExponent(text: string, start: number): number {
 }
 
 /**
- * True if JavaScript may write a number without an exponent differently. Returns false only for an integer, or for a
- * fraction with at most six digits after the point and a last digit other than 0, of at most fifteen characters.
+ * True if JavaScript may format a number differently. The number must have no exponent. Returns false only for an
+ * integer of at most 15 characters other than -0, and for a fraction with at most nine characters before the point and
+ * at most six digits after the point, the last of which is not 0.
  */
 function mayChange(text: string, start: number, point: number, end: number): boolean {
   const isZeroAtEnd = text.charCodeAt(end - 1) === ZERO;

@@ -23,7 +23,7 @@ const LOCK = 0x70_65_72_74_75_72_62n;
 
 const GRACE_MS = 250;
 
-/** The maximum duration of a timer, and of a timeout that the server accepts. */
+/** Maximum timeout: the limit of the server and of Node's timers, minus the grace period. */
 const LONGEST_MS = 2 ** 31 - 1 - GRACE_MS;
 
 /** Returns the driver for a store on a PostgreSQL server. Does not connect yet. */
@@ -39,15 +39,15 @@ export function postgresDriver(location: PostgresLocation, timeoutMs: number): D
       await sql`begin`.execute(db);
       const { rows } = await sql<{ locked: boolean }>`
         select pg_try_advisory_xact_lock(${LOCK}) as locked`.execute(db);
-      // Waiting here would look like an unresponsive server.
+      // Waiting for the lock here would look like an unresponsive server.
       if (rows[0]?.locked !== true) throw lockHeldError();
     },
     beginReading: async (db) =>
       void (await sql`begin isolation level repeatable read, read only`.execute(db)),
     inspect,
-    // A server checks its own pages, if configured.
+    // The server checks its own pages if configured to do so.
     check: async () => [],
-    // A server has its own backups, and the migration is a single transaction.
+    // The server has its own backups, and the migration is a single transaction.
     backUp: async () => undefined,
     isBusy: isPostgresBusy,
     explain: (error) => explainPostgres(error, place),
@@ -55,9 +55,9 @@ export function postgresDriver(location: PostgresLocation, timeoutMs: number): D
 }
 
 /**
- * Detects Perturb's tables, which may share a database with other tables because their names are
- * distinct. Queries the catalog, because `to_regclass` may return the state before the wait for the
- * lock, during which another process may have created the store.
+ * Detects Perturb's tables. A database may also contain other tables, because Perturb's table names
+ * are distinct. Queries the catalog, because another process may have created the store during the
+ * wait for the lock, and `to_regclass` may return the state before the wait.
  */
 async function inspect(db: Kysely<unknown>): Promise<'ours' | 'empty'> {
   const { rows } = await sql<{ found: boolean }>`
@@ -149,7 +149,8 @@ async function open(location: PostgresLocation, timeoutMs: number): Promise<Open
     connectionTimeoutMillis: Math.min(location.connectTimeoutMs ?? timeoutMs, LONGEST_MS),
     application_name: 'perturb',
     stream: () => socket,
-    // Later than the server's own timeout, which applies unless the server is unresponsive.
+    // Longer than the server's own timeout, and therefore reached only if the server is
+    // unresponsive.
     query_timeout: statementTimeoutMs + GRACE_MS,
     // Called only if the server requires a password.
     password: password ?? (async () => variable || (await findFilePassword(client)) || ''),
@@ -189,7 +190,7 @@ async function open(location: PostgresLocation, timeoutMs: number): Promise<Open
   }
 }
 
-/** A login for a server, to find its password. */
+/** The login whose password to find: server, database and user. */
 interface Login {
   readonly host: string;
   readonly port: number;
@@ -204,11 +205,11 @@ const LINE = new RegExp(`^(?!#)${`${FIELD}:`.repeat(4)}(.+)$`);
 
 /**
  * Returns the password from the first matching line of libpq's password file, in which `*` matches
- * anything. The client itself reads the file only if PGPASSWORD is not set, and its next version no
- * longer does.
+ * anything. The client library reads the file only if PGPASSWORD is not set, and not at all in its
+ * next version.
  *
- * @throws StoreError (unauthorized) if others may read the file, which libpq does not use then
- * either
+ * @throws StoreError (unauthorized) if other users may read the file; libpq ignores such a file
+ *   too
  */
 async function findFilePassword(login: Login): Promise<string | undefined> {
   const path = pathOf(process.env);

@@ -13,13 +13,12 @@ export interface PostgresLocation {
   readonly database: string;
   readonly user?: string;
   /**
-   * The password. If absent and required, libpq's variable PGPASSWORD or its password file provides
-   * it.
+   * The password. If absent, PGPASSWORD or libpq's password file provides any required password.
    */
   readonly password?: string;
   /**
-   * True to ignore PGPASSWORD, because it is for another server. The password file is still used,
-   * because its lines name hosts.
+   * True to ignore PGPASSWORD, which may be meant for another server. libpq's password file still
+   * applies, because each of its lines names a host.
    */
   readonly ignoresVariable?: true;
   readonly tls: Tls;
@@ -58,7 +57,7 @@ const PARAMETERS = [
  * Parses `postgres://USER:PASSWORD@HOST:PORT/DATABASE?PARAMETERS`, with libpq's parameters. Without
  * `sslmode`, a server on another host must have a valid certificate.
  *
- * @throws StoreError (bad-url), which never repeats the URL
+ * @throws StoreError (bad-url), with a message that never contains the URL
  */
 export function readPostgresUrl(text: string, directory: string): PostgresLocation {
   const [address = '', query = ''] = text.split('?', 2);
@@ -94,8 +93,8 @@ export function readPostgresUrl(text: string, directory: string): PostgresLocati
 }
 
 /**
- * Parses the address without its parameters, for which the library would immediately read
- * certificates and replace some values of sslmode.
+ * Parses the address alone. For the parameters, the library would immediately read certificates and
+ * replace some sslmode values.
  */
 function parseUrlAddress(address: string, hostOverride: string | undefined) {
   try {
@@ -144,8 +143,8 @@ function readNumber(
 }
 
 /**
- * Restricts a location of untrusted origin. It uses the variable PGPASSWORD only for a host on this
- * machine, or for the host in PGHOST.
+ * Restricts a location from an untrusted source. PGPASSWORD then applies only to a host on this
+ * machine or to the host in PGHOST.
  *
  * @param variableHost the value of PGHOST
  */

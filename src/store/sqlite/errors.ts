@@ -35,7 +35,9 @@ const FOREIGN: Explanation = [
 
 const [PERM, READONLY, CANTOPEN] = [3, 8, 14];
 
-/** Explanations by SQLite's primary result codes. libsql does not always provide their names. */
+/**
+ * Explanations by SQLite's primary result codes. libsql does not always provide the codes' names.
+ */
 const EXPLANATIONS: ReadonlyMap<number, Explanation> = new Map([
   [PERM, UNWRITABLE],
   [5, BUSY],

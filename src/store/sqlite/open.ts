@@ -78,8 +78,8 @@ function textOf(bytes: ArrayBuffer | undefined): string {
 }
 
 /**
- * Opens the file as immutable. SQLite then takes no locks and ignores the write-ahead log, so that
- * log must be empty.
+ * Opens the file as immutable. SQLite then acquires no locks and ignores the write-ahead log, so
+ * the log must be empty.
  */
 function openImmutable(file: string, place: string): Sqlite.Database {
   if (sizeOf(`${file}-wal`) > 0) {
@@ -92,24 +92,24 @@ function openImmutable(file: string, place: string): Sqlite.Database {
   return openDatabase(`file:${path}?immutable=1`, place, []);
 }
 
-/** Returns a file's size in bytes; NaN if it does not exist. */
+/** Returns a file's size in bytes; NaN if the file does not exist. */
 function sizeOf(path: string): number {
   return statSync(path, { throwIfNoEntry: false })?.size ?? Number.NaN;
 }
 
 /**
- * Returns a database that reads texts as bytes and decodes them in this process. The driver would
- * end the process at a text with invalid UTF-8, which a damaged file may contain. Invalid bytes
+ * Returns a database that reads texts as bytes and decodes them in this process. The driver itself
+ * would terminate the process on invalid UTF-8, which a damaged file may contain. Invalid bytes
  * become U+FFFD, so the text's digest does not match.
  */
 function decodeAsBytes(database: Sqlite.Database): SqliteDatabase {
-  // Prepared queries are reused, because preparing takes longer than running a query for one row.
+  // Reuses prepared queries, because preparing takes longer than running a query for one row.
   const queries = new Map<string, Query>();
   return {
     close: () => void database.close(),
     prepare(sql) {
       if (!/^\s*select\b/i.test(sql)) {
-        // A schema change also changes the meaning of "*".
+        // A schema change may change the columns that "*" selects.
         if (!/^\s*(?:insert|update|delete)\b/i.test(sql)) queries.clear();
         return database.prepare(sql) as never;
       }
@@ -126,7 +126,7 @@ interface Query {
   all(parameters: readonly unknown[]): readonly Record<string, unknown>[];
 }
 
-/** The used methods of the driver's statements. */
+/** The driver's statement methods that this file uses. */
 interface Statement {
   columns(): readonly { readonly name: string }[];
   raw(): { all(parameters: readonly unknown[]): readonly (readonly unknown[])[] };
@@ -142,8 +142,8 @@ function prepareQuery(database: Sqlite.Database, sql: string): Query {
 }
 
 /**
- * Returns a query that reads texts as bytes. Adds a column with one letter for the type of each
- * value.
+ * Returns a query that reads texts as bytes. Adds a column that contains one letter per value, for
+ * the value's type.
  */
 function toByteQuery(sql: string, names: readonly string[]): string {
   const columns = names.map((name) => `"${name.replaceAll('"', '""')}"`);

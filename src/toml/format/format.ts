@@ -2,8 +2,8 @@ import { type Advice, writing } from '../../diagnostics/index.js';
 import type { TomlPath, TomlTable } from '../positions/node.js';
 
 /*
- * The format of a TOML file, as plain data. The loader that checks documents and the JSON Schema
- * for editors are both derived from it.
+ * The format of a TOML file, as plain data. Both the document check and the JSON Schema for editors derive from this
+ * format.
  */
 
 /** The type of a conforming value, for the compiler only. */
@@ -17,7 +17,7 @@ export interface TableFormat<Keys extends Entries = Entries>
   extends PhantomType<ConformingTable<Keys>> {
   readonly type: 'table';
   readonly keys: Keys;
-  /** Help for unknown keys that people often write here, by key. Each function receives the value as written. */
+  /** Help for common unknown keys, by key. Each function receives the value as written. */
   readonly hints?: Readonly<Record<string, (written: string) => string>>;
   /** True if a key misplaced in another table is never meant for this table. */
   readonly isApart?: true;
@@ -34,7 +34,7 @@ type OtherFormat =
       readonly nonEmpty?: true | string;
       /** The role of a string with text in another language. Its conforming value is an `EmbeddedText`. */
       readonly embeds?: string;
-      /** A regular expression for editors. A rule explains mistakes in words. */
+      /** A regular expression for the JSON Schema only. A rule reports mistakes with an explanation. */
       readonly pattern?: string;
     }
   | { readonly type: 'integer'; readonly min?: bigint; readonly max?: bigint }
@@ -50,7 +50,7 @@ type OtherFormat =
   | {
       readonly type: 'enum';
       readonly options: readonly string[];
-      /** Other common words, each with the option intended. */
+      /** Other common words, each mapped to the intended option. */
       readonly words?: Readonly<Record<string, string>>;
       /** True if `true` and `false` are allowed too. */
       readonly orBoolean?: true;
@@ -81,7 +81,7 @@ type Shape<Type extends OtherFormat['type']> = Extract<OtherFormat, { readonly t
 type Options<Type extends OtherFormat['type']> = Omit<Shape<Type>, 'type' | 'items' | 'options'>;
 
 /**
- * The conforming values of a document. Other values are absent, even those of required keys. A nonconforming array
+ * A document's conforming values. Nonconforming values are absent, even for required keys. A nonconforming array
  * element is `undefined`, which preserves the file's indexes.
  */
 export type ConformingValues<F extends Format> = F extends PhantomType<infer Value> ? Value : never;
@@ -98,7 +98,7 @@ export interface Entry {
   readonly required?: true;
   /** A description for users, in one or two sentences. */
   readonly description: string;
-  /** The meaning of an absent key. Only displayed, never filled in. */
+  /** The value implied by an absent key. Only displayed, never filled in. */
   readonly default?: LiteralFormat;
   readonly example?: LiteralFormat;
   /** Common wrong names for the key, too different for a spelling check. */
@@ -254,7 +254,7 @@ export interface ConformingMap<Item> {
 /**
  * Returns a value that is present in every conforming document.
  *
- * @throws Error if it is missing, which is a bug
+ * @throws Error if the value is missing, which is a bug
  */
 export function requireValue<T>(value: T | undefined): T {
   if (value === undefined)

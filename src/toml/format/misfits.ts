@@ -41,7 +41,7 @@ const SUGGESTS: ReadonlySet<string> = new Set(['unknown-key', 'wrong-type']);
 /** A rule's page, without its id and severity. */
 type RulePage = Omit<RuleMeta, 'id' | 'severity'>;
 
-/** Returns one rule for each kind of misfit, with the id `ROOM/KIND`, in the order of the pages. All are errors. */
+/** Returns one rule for each kind of misfit, with the id `ROOM/KIND` and the severity `error`, in the pages' order. */
 export function misfitRules(
   room: string,
   pages: Readonly<Record<Misfit['kind'], RulePage>>,
@@ -55,7 +55,7 @@ export function misfitRules(
   }));
 }
 
-/** Returns the misfit for a required key missing in the table at a path. */
+/** Returns the misfit for a required key missing from the table at a path. */
 export function missingKeyMisfit(
   document: TomlDocument,
   table: TomlPath,

@@ -8,7 +8,7 @@ type Schema = Record<string, unknown>;
  */
 const NUMBER = ['number', 'null'];
 
-/** Returns the JSON Schema of documents with a given format, in draft-07, which editors' TOML plug-ins support. */
+/** Returns a format's JSON Schema, in draft-07 because editors' TOML plug-ins support that version. */
 export function toJsonSchema(format: TableFormat, title: string): object {
   return { $schema: 'http://json-schema.org/draft-07/schema#', title, ...schemaOf(format) };
 }

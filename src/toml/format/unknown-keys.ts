@@ -25,7 +25,7 @@ export interface Walk {
   readonly root: TableFormat;
   /** The tables that enclose the current table, outermost first. */
   readonly enclosing: EnclosingTable[];
-  /** The keys misplaced in a nested table, by the table that they belong in. */
+  /** The keys misplaced in a nested table, by the table that should contain each key. */
   readonly misplaced: Map<TomlTable, Set<string>>;
   /** True if a required key is missing but an unknown key was intended for it, so only the unknown key has a misfit. */
   lacks: boolean;
@@ -40,11 +40,11 @@ interface EnclosingTable {
 
 /** A guess at the intended key, with help. */
 interface Guess {
-  /** The names of the intended keys, or the names leading to the table of an intended key. */
+  /** The intended keys' names, or the names on the paths to the tables that should contain the key. */
   readonly intended: readonly string[];
   readonly help?: string | undefined;
   readonly fix?: ProposedFix | undefined;
-  /** The entry that the key belongs to. Unknown keys with the same entry are reported as one mistake. */
+  /** The name of the intended entry. Unknown keys with the same entry are reported as one mistake. */
   readonly entry?: string;
 }
 
@@ -170,8 +170,8 @@ function aliased(walk: Walk, key: string, name: string, entry: Entry): Pick<Gues
 }
 
 /**
- * Returns the fix that replaces two keys by one, if it would leave no remains of the second key, such as a comma or an
- * empty line.
+ * Returns the fix that replaces two keys with one. Returns undefined if the fix would leave a comma or an empty line in
+ * place of the second key.
  */
 function joined(
   { document, enclosing: enclosingTables }: Walk,

@@ -15,10 +15,10 @@ import { type Misfit, missingKeyMisfit, wrongTypeMisfit } from './misfits.js';
 import { reportUnknownKeys, type Walk } from './unknown-keys.js';
 
 /**
- * Validates a document. Returns its conforming part, and a misfit for everything else. Does not fill in absent keys.
+ * Validates a document. Returns its conforming values, and a misfit for each mistake. Does not fill in absent keys.
  *
- * @returns `lacks` as well: true if a required key is missing but has no misfit of its own, because
- *   another key was intended for it
+ * @returns also `lacks`: true if a required key is missing but has no separate misfit, because another key was
+ *   probably meant as the required key
  */
 export function validate<Keys extends Entries>(
   document: TomlDocument,
@@ -40,7 +40,7 @@ export function validate<Keys extends Entries>(
   return { value, misfits, lacks: walk.lacks, embedded: walk.embedded };
 }
 
-/** Returns a value that conforms to the format. Otherwise reports a misfit and returns undefined. */
+/** Returns the conforming value, or reports a misfit and returns undefined. */
 function fitValue(walk: Walk, format: Format, value: TomlValue, path: TomlPath): unknown {
   const { document, report } = walk;
   const misfit = (kind: Misfit['kind'], what: string, advice: Advice = {}) => {
@@ -86,7 +86,7 @@ function fitValue(walk: Walk, format: Format, value: TomlValue, path: TomlPath):
       break;
     case 'string': {
       if (typeof value !== 'string') break;
-      // An empty expression counts, because an editor completes it.
+      // Includes an empty expression, which an editor can complete.
       const fittedValue =
         format.embeds === undefined ? value : embed(walk, format.embeds, value, path);
       if (format.nonEmpty === undefined || value.trim() !== '') return fittedValue;

@@ -3,7 +3,10 @@ import { resolve, type TomlOutline, type TomlPath, type TomlTable, tomlValueAt }
 import { type NewerSyntax, type Scan, scan, type TomlComment } from './scan.js';
 import { decodeString, delimiterAt, writeContent } from './string.js';
 
-/** Matches possible escapes, inline tables and times. Files without a match need no scan for newer syntax. */
+/**
+ * Matches possible TOML 1.1 syntax: escape sequences, inline tables and times. A file without a match needs no scan for
+ * newer syntax.
+ */
 const MAY_BE_NEWER = /\\[ex]|[=[,]\s*\{|^[ \t]*\{|\d\d:\d\d(?!:)/m;
 
 /**
@@ -19,8 +22,8 @@ export class TomlDocument {
   ) {}
 
   /**
-   * Returns the span of the last part of a value's key, including quotes. An array element has no key, so the span is
-   * that of the element.
+   * Returns the span of the last part of a value's key, including quotes. For an array element, which has no key,
+   * returns the element's span.
    */
   keySpan(path: TomlPath): Span {
     return resolve(this.#scanned().root, path).key;
@@ -29,7 +32,8 @@ export class TomlDocument {
   /**
    * Returns the span of the value at a path, including quotes or brackets. For a table with a header, returns the
    * header's span; for an array of tables, the first header's span. For a table defined by dotted keys or longer
-   * headers, returns the span of its part of the name. For the root, returns the file's first line.
+   * headers, returns the span of the table's name within the key or header. For the root, returns the file's first
+   * line.
    */
   valueSpan(path: TomlPath): Span {
     return resolve(this.#scanned().root, path).value;
@@ -51,7 +55,7 @@ export class TomlDocument {
     return new EmbeddedSource(this.file, text, segments, start, write);
   }
 
-  /** Returns the positions of all keys and values, as a tree with the shape of the values. */
+  /** Returns the positions of all keys and values, as a tree that mirrors the values. */
   outline(): TomlOutline {
     return this.#scanned().root;
   }

@@ -4,7 +4,7 @@ import type { KeyPart } from './string.js';
 
 export { TomlDate };
 
-/** The path from the root table to a value: keys, and the indexes of arrays. */
+/** The path from the root table to a value: keys and array indexes. */
 export type TomlPath = readonly (string | number)[];
 
 /** A value of a TOML document. Integers are always `bigint`, floats always `number`. */
@@ -25,7 +25,7 @@ export function isArrayOfTables(value: TomlValue | undefined): value is TomlTabl
   return Array.isArray(value) && value.length > 0 && value.every(isTable);
 }
 
-/** Returns the value at a path; undefined if there is none. */
+/** Returns the value at a path; undefined if there is no value. */
 export function tomlValueAt(root: TomlTable, path: TomlPath): TomlValue | undefined {
   let value: TomlValue | undefined = root;
   for (const step of path) {
@@ -35,13 +35,13 @@ export function tomlValueAt(root: TomlTable, path: TomlPath): TomlValue | undefi
   return value;
 }
 
-/** The position of a value. The tree of nodes has the shape of the tree of values. */
+/** A value's position. The node tree mirrors the value tree. */
 export interface TomlNode {
   /** The last part of the key, including quotes. For an array element, the value or its header. */
   key: Span;
   /**
    * The value with its delimiters. For a table with a header, the header with its brackets. For a table defined by a
-   * dotted key or a longer header, its part of the name.
+   * dotted key or a longer header, the table's name within the key or header.
    */
   value: Span;
   entries?: Map<string, TomlNode>;
@@ -72,8 +72,8 @@ function entriesOf(node: TomlNode): Map<string, TomlNode> {
 }
 
 /**
- * Returns the entries of the table for a key's last part, starting from `table`. A part that names an array of tables
- * leads to its last element. A part that names nothing yet creates a table.
+ * Returns the entries of the table that contains a key's last part, starting from `table`. A part that names an array
+ * of tables selects the array's last element. A part that names nothing yet creates a table.
  */
 function siblingsOf(table: TomlNode, parts: readonly KeyPart[]): Map<string, TomlNode> {
   let node = table;

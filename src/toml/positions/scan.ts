@@ -13,20 +13,20 @@ export interface TomlComment {
 /** Syntax that TOML 1.0 does not have. */
 export interface NewerSyntax {
   readonly kind: 'lines' | 'comma' | 'escape' | 'time';
-  /** The escape, the time, the comma, or the opening bracket of the table. */
+  /** The escape sequence, the time, the trailing comma, or the multi-line table's opening bracket. */
   readonly span: Span;
-  /** The equivalent in TOML 1.0; absent if there are comments between a table's lines. */
+  /** The equivalent in TOML 1.0; absent for a multi-line table with comments. */
   readonly edits?: readonly { readonly span: Span; readonly text: string }[];
 }
 
-/** The positions of everything in a TOML text. */
+/** The positions of all keys, values, comments and newer syntax in a TOML text. */
 export interface Scan {
   readonly newer: readonly NewerSyntax[];
   readonly root: TomlNode;
   readonly comments: readonly TomlComment[];
   /** The offsets of unclosed delimiters, outermost first. */
   readonly open: readonly number[];
-  /** The table of a key at the end of the text. */
+  /** The table that would contain a key at the end of the text. */
   readonly scope: TomlNode;
   /** The start of an incomplete key at the end of the text. */
   readonly key: number | undefined;
@@ -162,7 +162,7 @@ export function scan(text: string): Scan {
     return { start, end: at };
   }
 
-  /** @param comma the comma after the last value */
+  /** @param comma the trailing comma's offset, if any */
   function inlineForm(start: number, gaps: readonly Span[], comma: number | undefined) {
     const textOf = (gap: Span) => text.slice(gap.start, gap.end);
     const breaks = gaps.filter((gap) => textOf(gap).includes('\n'));
@@ -195,7 +195,7 @@ export function scan(text: string): Scan {
     }
   }
 
-  /** Records a time without seconds, with an optional date before it and offset after it. */
+  /** Records a time without seconds, optionally with a date or an offset. */
   function time({ start, end }: Span) {
     const match = /^(?:\d{4}-\d\d-\d\d[Tt ])?\d\d:\d\d(?!:)/.exec(text.slice(start, end));
     if (match === null) return;

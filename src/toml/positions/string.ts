@@ -35,7 +35,7 @@ export function stringEnd(text: string, at: number): number | undefined {
     if (unit !== quote || !text.startsWith(delimiter, end)) continue;
     end += delimiter.length;
     if (delimiter.length === 1) return end;
-    // Of four or five closing quotes, the last three close the string. The previous quotes are content.
+    // Of four or five closing quotes, the last three close the string, and the quotes before them are content.
     if (text[end] === quote) end += 1;
     if (text[end] === quote) end += 1;
     return end;
@@ -59,7 +59,7 @@ export function delimiterAt(text: string, at: number): string {
   return text.startsWith(triple, at) ? triple : quote;
 }
 
-/** @param escapes true if backslashes are escapes, as between double quotes */
+/** @param escapes true if backslashes begin escape sequences, as between double quotes */
 function decode(raw: string, start: number, escapes: boolean): DecodedString {
   const segments: Segment[] = [];
   let text = '';
@@ -98,8 +98,8 @@ function skipWhiteSpace(text: string, from: number): number {
 }
 
 /**
- * Matches a character not allowed in a literal string: a control character other than a tab or, in a multi-line
- * string, a line end.
+ * Matches a character not allowed in a literal string: a control character other than a tab or a line feed.
+ * `writeContent` checks line feeds separately.
  */
 const UNWRITABLE = /[^\P{Cc}\t\n]/u;
 
@@ -121,7 +121,7 @@ function escapeCharacter(character: string): string {
   return escapeAsUnicode(character);
 }
 
-/** One part of a dotted key: its name, and its span, quotes included. */
+/** One part of a dotted key: its name, and its span including quotes. */
 export interface KeyPart {
   readonly name: string;
   readonly span: Span;
@@ -137,7 +137,7 @@ interface Key {
 
 const BARE = /[\w-]*/y;
 
-/** Reads the key at an offset. The result has no parts if no key begins at the offset. */
+/** Parses the key at an offset. The result has no parts if no key begins at the offset. */
 export function readKey(text: string, from: number): Key {
   const parts: KeyPart[] = [];
   let at = skipBlanks(text, from);

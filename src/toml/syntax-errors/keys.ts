@@ -172,7 +172,7 @@ function noValue({ text, at }: Site, start: number) {
   return { message: `expected "=" and a value after ${quotedKey}`, span };
 }
 
-/** Explains a key or a header for something that is already defined. */
+/** Explains a key or a header that redefines a key or a table. */
 export const redefinition: SyntaxErrorExplainer = (site) => {
   const { text, at, scanned: before } = site;
   const { parts } = readKey(text, at);

@@ -12,7 +12,7 @@ import type { Span } from '../../source/index.js';
 import type { Format, TableFormat } from '../format/format.js';
 import { type Scan, scan } from '../positions/scan.js';
 
-/** The position of smol-toml's error, and the text read before it. */
+/** The position of smol-toml's error in a text, with the scan of the text before this position. */
 export interface Site {
   readonly text: string;
   readonly at: number;
@@ -41,14 +41,14 @@ export function characterAt(text: string, at: number): Span {
   return { start: at, end: point === undefined ? at : at + (point > 0xffff ? 2 : 1) };
 }
 
-/** Returns the end of an offset's line, before its line end. */
+/** Returns the end of the line at an offset, before the line ending. */
 export function lineEnd(text: string, at: number): number {
   const end = text.indexOf('\n', at);
   if (end === -1) return text.length;
   return text[end - 1] === '\r' && end > at ? end - 1 : end;
 }
 
-/** True if the text or its line ends at an offset. */
+/** True if the text or a line ends at an offset. */
 export function endsLine(text: string, at: number): boolean {
   return at >= text.length || text[at] === '\n' || text.startsWith('\r\n', at);
 }
@@ -146,7 +146,10 @@ const ANY_STRAIGHT = 'put a string in straight quotes: "..."';
 /** Matches a multi-line text in `"""` quotes that an editor may have made typographic. */
 const THREE = /^[\u201c-\u201f"]{3}((?:.|[\r\n])*?)[\u201c-\u201f"]{3}/;
 
-/** Formats a text that may contain escapes as a basic string. */
+/**
+ * Formats quoted content as a TOML string. Uses a literal string for content with a double quote or a backslash, unless
+ * the content has an apostrophe.
+ */
 function basic(text: string): string {
   if (!/["\\]/.test(text)) return `"${text}"`;
   return text.includes("'") ? `"${text.replace(/(?<!\\)"/g, '\\"')}"` : `'${text}'`;

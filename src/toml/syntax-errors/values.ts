@@ -23,7 +23,7 @@ import {
   unclosedBracketViolation,
 } from './site.js';
 
-/** Explains a missing value, or a value unknown to TOML. */
+/** Explains a missing or invalid value. */
 export const invalidValue: SyntaxErrorExplainer = (site) => {
   const { text, at } = site;
   const openBracket = innermostOpener(site);
@@ -43,7 +43,7 @@ export const invalidValue: SyntaxErrorExplainer = (site) => {
   return { message: `invalid value ${quote(word)}`, ...adviceAt(site, word), span };
 };
 
-/** Returns an explanation of a malformed date, time or number. */
+/** Returns an explainer for a malformed date, time or number. */
 export const malformedValue =
   (what: string): SyntaxErrorExplainer =>
   (site) => {
@@ -62,7 +62,7 @@ export const malformedValue =
     return { message: `invalid ${what} ${quote(word)}`, ...adviceOn(word), span };
   };
 
-/** Explains text after a value or a header on its line. */
+/** Explains text after a value or a header on the same line. */
 export const textAfterValue: SyntaxErrorExplainer = (site) => {
   const { text, at } = site;
   if (isControl(text, at)) return controlCharacterViolation(site, 'remove it');
@@ -85,7 +85,7 @@ export const missingSeparator: SyntaxErrorExplainer = (site) => {
   const close = array ? ']' : '}';
   const bracketText = `the ${array ? 'array' : 'inline table'} begins here`;
   const nextKey = /^[\w."' -]+=/.test(text.slice(at, lineEnd(text, at))) && array;
-  // True if a value follows another value on its line.
+  // True if a value follows another value on the same line.
   const isNextValue = array && /^[ \t][\d"'+-]/.test(text.slice(at - 1, at + 1));
   const comma = 'put "," between the values';
   return {
@@ -100,7 +100,7 @@ export const missingSeparator: SyntaxErrorExplainer = (site) => {
   };
 };
 
-/** Explains an unclosed string such as `"a, "b"`, which ends at the opening quote of the next string. */
+/** Explains an unclosed string, such as `"a, "b"`, that ends at the opening quote of the next string. */
 function findUnclosed(text: string, at: number): Violation | undefined {
   const mark = text[at - 1] as string;
   if (!/["']/.test(mark) || !/[\w[{]/.test(text.charAt(at))) return undefined;
@@ -295,7 +295,7 @@ export const tooFewEscapeDigits: SyntaxErrorExplainer = ({ text, at }) => {
   };
 };
 
-/** Explains `\u` with a surrogate, or `\U` with a number beyond Unicode. */
+/** Explains `\u` with a surrogate, or `\U` with a value beyond U+10FFFF. */
 export const invalidEscapeValue: SyntaxErrorExplainer = ({ text, at }) => {
   const end = at + (text[at + 1] === 'U' ? 10 : 6);
   return {
@@ -312,7 +312,7 @@ export const spaceAfterBackslash: SyntaxErrorExplainer = ({ at }) => ({
   span: { start: at, end: at + 1 },
 });
 
-/** Quotes an escape for a message without doubling its backslash. */
+/** Quotes an escape sequence for a message without doubling its backslash. */
 function escapeQuoted(letters: string): string {
   return `"\\${quote(letters).slice(1)}`;
 }
