@@ -55,14 +55,14 @@ const MESSAGES = {
   threw: ({ subject, detail }) => `${subject} threw: ${detail}`,
 } satisfies Readonly<Record<string, (about: Record<'subject' | 'detail', string>) => string>>;
 
-/** The error of a failed actuator. The message is for the log, and contains no secrets. */
+/** The error for a failed actuator. The message is for the log, and contains no secrets. */
 export class ActuatorError extends PerturbError<ActuatorErrorCode> {
   /** Time in milliseconds during which an unfinished action may still take effect; undefined if unknown. */
   readonly lateMs: number | undefined;
 
   /**
    * @param subject the subject of the message, in quotes if a user wrote it
-   * @param detail the specific cause that the message contains
+   * @param detail the specific cause, included in the message
    */
   constructor(code: ActuatorErrorCode, subject: string, detail = '', lateMs?: number) {
     super(code, MESSAGES[code]({ subject, detail }), exitCodes.usage);

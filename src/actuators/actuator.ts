@@ -1,6 +1,6 @@
 import { type AttributeValue, type Json, jsonObject, toJson, writeJson } from '../values/index.js';
 
-/** A value for every parameter of a mutator, by parameter key and in the mutator's order. */
+/** A value for each of a mutator's parameters, by parameter key, in the mutator's order. */
 export type ParameterValues = ReadonlyMap<string, AttributeValue>;
 
 /** A mutation, the body of `POST /mutator/{id}/mutation`. */
@@ -8,16 +8,16 @@ export interface Mutation {
   /** A UUID of any version, in lower case. */
   readonly id: string;
   /**
-   * The parameters' values, by key once they are resolved. Until then they are unchecked, and have the names that the
-   * client sent.
+   * The parameters' values. Before resolution, the values are unchecked and have the names from the client's request;
+   * after resolution, they are keyed by parameter key.
    */
   readonly params: ParameterValues;
 }
 
 /**
- * Writes a mutation as JSON text. Reading the text returns the same mutation.
+ * Writes a mutation as JSON text. Parsing the text returns the same mutation.
  *
- * @param write writes a parameter's value
+ * @param write converts a parameter's value to JSON
  */
 export function writeMutation(
   { id, params }: Mutation,
@@ -28,11 +28,12 @@ export function writeMutation(
 }
 
 /**
- * Acts on the system under test. The caller waits for each call before making the next. A failed call rejects with an
- * ActuatorError. A call with an aborted signal rejects without delay. No rejected call continues in the background.
+ * An actuator that acts on the system under test. The caller must wait for each call to settle before the next call. A
+ * failed call rejects with an ActuatorError. A call with an aborted signal rejects without delay. No rejected call
+ * continues in the background.
  */
 export interface LiveActuator {
-  /** @param mutation the mutation, with a value for each parameter of the mutator, by key */
+  /** @param mutation the mutation, with a value for each of the mutator's parameters, by key */
   inject(mutation: Mutation, signal?: AbortSignal): Promise<void>;
   /**
    * Undoes all injections. Harmless if there has been no injection.

@@ -14,11 +14,11 @@ export interface ActuatorContext {
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** The default environment of commands and modules, without secrets. */
   readonly childEnvironment: Readonly<Record<string, string | undefined>>;
-  /** Limits on the numbers of parallel commands and requests. */
+  /** Limits on parallel commands and requests. */
   readonly semaphores: { readonly commands: Semaphore; readonly requests: Semaphore };
   /** Module threads, shared by mutators with the same file. */
   readonly threads: ModuleThreads;
-  /** The notes of running commands. */
+  /** The notes about running commands. */
   readonly running: RunningNotes;
   /** Changes files and keeps their originals. */
   readonly files: MutatedFiles;

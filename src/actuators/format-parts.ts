@@ -15,7 +15,7 @@ import type { Placeholders } from './template.js';
 export interface KindFormat<Draft, Actuator> {
   /** The format of `[mutator.actuator]`. */
   readonly format: TableFormat;
-  /** Returns the actuator for a valid table. */
+  /** Converts a valid table to an actuator. */
   readonly read: (draft: Draft, placeholders: Placeholders) => Actuator;
   /** Reports missing keys that are required only with certain values of other keys. */
   readonly checkKeys?: (document: TomlDocument, draft: Draft, report: ReportFn) => void;
@@ -27,7 +27,7 @@ export interface KindFormat<Draft, Actuator> {
   readonly sites: (draft: Draft) => readonly PlaceholderSite[];
   /** Returns the actuator's texts with environment variables, whose values may be secret. */
   readonly secrets: (actuator: Actuator) => readonly string[];
-  /** Returns the name of the environment variable that holds a parameter's value, from the parameter's key. */
+  /** Returns the name of the environment variable for a parameter's value, given the parameter's key. */
   readonly variableOf?: (key: string) => string;
 }
 
@@ -45,7 +45,7 @@ export interface PlaceholderSite {
   readonly takes: 'parameters' | 'environment' | 'nothing';
 }
 
-/** Returns a site for a text; empty for undefined. */
+/** Returns a text's placeholder site; empty if the text is undefined. */
 export function siteOf(
   path: TomlPath,
   text: string | undefined,

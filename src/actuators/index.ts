@@ -36,7 +36,7 @@ export const ACTUATOR_KINDS = Object.keys(kinds) as ActuatorKind[];
 /** The configuration of a mutator's actuator. Paths are relative to the manifest's directory. */
 export type Actuator = ExecActuator | HttpActuator | FileActuator | ModuleActuator;
 
-/** An actuator's table of a known kind. */
+/** The table of an actuator with a known kind. */
 export type ActuatorDraft = ExecDraft | HttpDraft | FileDraft | ModuleDraft;
 
 /** Returns the format, checks and reader of an actuator kind. */

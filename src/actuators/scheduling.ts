@@ -4,7 +4,7 @@ export interface Clock {
   now(): number;
   /** Returns milliseconds since 1970, for display. */
   date(): number;
-  /** Calls `run` once after this number of milliseconds. Returns a function that cancels the call. */
+  /** Calls `run` once after a delay in milliseconds. Returns a function that cancels the call. */
   after(ms: number, run: () => void): () => void;
 }
 
@@ -26,7 +26,7 @@ export const systemClock: Clock = {
   },
 };
 
-/** A limit on parallel tasks. Further tasks wait for their turn, in order. */
+/** A semaphore that limits parallel tasks. Further tasks wait in FIFO order. */
 export class Semaphore {
   readonly #limit: number;
   #running = 0;

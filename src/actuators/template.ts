@@ -23,7 +23,7 @@ export type ValueOf = (name: string) => AttributeValue | undefined;
 
 /*
  * A placeholder is a name in braces that contains a letter or an underscore. Doubling the braces escapes them. Any
- * other brace is plain text, so formats such as JSON need no escapes.
+ * other brace is plain text, so formats such as JSON need no escaping.
  */
 const NAME = String.raw`[\p{N}-]*[\p{L}\p{M}_][\p{L}\p{M}\p{N}_-]*`;
 const BRACES = new RegExp(String.raw`\{\{(?:env:)?${NAME}\}\}|\{((?:env:)?${NAME})\}`, 'gu');
@@ -74,8 +74,8 @@ export function fillText(
 }
 
 /**
- * Expands a string value's placeholders. A string that is a single placeholder becomes the parameter's own value, with
- * its type.
+ * Expands a string value's placeholders. A string that consists of a single placeholder becomes the parameter's value,
+ * including the type.
  */
 export function fillValue(value: AttributeValue, valueFor: ValueOf): AttributeValue {
   if (value.type !== 'string') return value;
@@ -87,8 +87,8 @@ export function fillValue(value: AttributeValue, valueFor: ValueOf): AttributeVa
 }
 
 /**
- * Expands placeholders in the strings of a JSON value. A string that is a single placeholder becomes the parameter's
- * own value, with its type.
+ * Expands placeholders in a JSON value's strings. A string that consists of a single placeholder becomes the
+ * parameter's value, including the type.
  */
 export function fillJson(json: Json, valueFor: ValueOf): Json {
   if (typeof json === 'string') return toJson(fillValue({ type: 'string', value: json }, valueFor));

@@ -16,7 +16,7 @@ import {
 export interface Catalogs {
   /** Returns the current catalog without waiting, and starts loading it if necessary. */
   of(project: Project): ProjectCatalog;
-  /** Returns the catalog of the project with its actual or expected perturb.toml at a path. */
+  /** Returns the cached catalog of the project whose actual or expected perturb.toml is at a path. */
   known(path: string): ProjectCatalog;
   /** Reloads all catalogs. The current catalogs stay in use until the reload ends. */
   renew(): void;
@@ -33,9 +33,9 @@ export interface CatalogOptions extends SourceOptions {
   readonly onWarning: (warning: string) => void;
 }
 
-/** Interval between polls of the files on disk, in ms. Clients need not report changes. */
+/** Interval between polls of the files on disk, in ms. Required because clients need not report changes. */
 const FILES_MS = 2_000;
-/** Number of file polls per query of the servers. */
+/** Number of file polls per server query. */
 const SERVERS_EVERY = 15;
 
 interface Entry {
@@ -44,7 +44,7 @@ interface Entry {
   catalog: ProjectCatalog;
   /** The servers' cached responses. A file change alone does not query the servers again. */
   answers: Map<string, ProjectCatalog>;
-  /** A stamp of the files' last changes, taken before loading. */
+  /** A stamp for the files' last changes, computed before loading. */
   stamp: string;
   state: 'idle' | 'loading' | 'stale';
 }
@@ -135,7 +135,7 @@ export function createCatalogs(options: CatalogOptions): Catalogs {
     },
     close() {
       clearInterval(timer);
-      // Makes pending loads stale, so their results are not reported.
+      // Discards the results of pending loads.
       entries.clear();
     },
   };
@@ -145,7 +145,7 @@ function isStale({ state }: Entry): boolean {
   return state === 'stale';
 }
 
-/** Returns a stamp of the last changes of a project's files on disk; an open file counts as unchanged. */
+/** Returns a stamp for the last changes to a project's files on disk. An open file counts as unchanged. */
 async function stampOf({ project, sources }: Entry, openText: OpenText): Promise<string> {
   const files = [project.path, ...sources.filter((source) => !isServer(source))];
   const stamps = files.map((file) => (openText(file) === undefined ? fileStamp(file) : 'open'));

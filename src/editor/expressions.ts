@@ -17,13 +17,13 @@ export interface ExpressionPlace {
   /** The string in the file, quotes included. */
   readonly span: Span;
   readonly source: EmbeddedSource;
-  /** The tree of the parts that could be parsed. */
+  /** The tree of the parsable parts. */
   readonly tree: Tree;
 }
 
 const cache = new WeakMap<Snapshot, readonly ExpressionPlace[]>();
 
-/** Returns a snapshot's trace expressions, in no particular order. Only objectives have any. */
+/** Returns a snapshot's trace expressions, in no particular order. Only objectives contain expressions. */
 export function expressionSites(snapshot: Snapshot): readonly ExpressionPlace[] {
   const cached = cache.get(snapshot);
   if (cached !== undefined) return cached;
@@ -48,7 +48,7 @@ export function expressionAt(snapshot: Snapshot, offset: number): ExpressionPlac
   });
 }
 
-/** Returns the name at a file offset in an expression. A name that ends at the offset counts. */
+/** Returns the name at a file offset in an expression, including a name that ends at the offset. */
 export function nameAt(
   { source, tree }: ExpressionPlace,
   offset: number,
@@ -83,7 +83,7 @@ export function namesIn({
   const add = (role: NameRole, { span, text }: Name): void => {
     names.push({ role, span, text });
   };
-  // Only MATCH has a single event, whose attributes need no label.
+  // Only in MATCH do attributes need no label, because a pattern tests a single event.
   const visitorFor = (firstOfSeveral: NameRole) => ({
     attribute({ path, probe }: Attribute) {
       const [first, ...rest] = path;

@@ -38,7 +38,7 @@ function feature<P, R, Name extends string>(
   return { method, capability, load: async () => (await load())[name] };
 }
 
-// Loaded on first use, because editors wait for the answer to `initialize`.
+// Loaded on first use, because editors wait for the response to `initialize`.
 const actions = () => import('./features/code-actions.js');
 const completions = () => import('./features/completion.js');
 const hovers = () => import('./features/hover.js');

@@ -170,7 +170,7 @@ export async function loadSource(
   }
 }
 
-/** Returns the variable for a server's API key from the user's own perturb.toml. */
+/** Returns the name of the environment variable with a server's API key, from the user-level perturb.toml. */
 function ownVariable(url: string, env: SourceOptions['env']): string | undefined {
   const path = userConfigPath(env);
   const decoded = path === undefined ? undefined : readTrusted(path, () => {});

@@ -10,7 +10,7 @@ import { fileStamp, type Project } from './project.js';
 export interface Recordings {
   /** Returns the current recordings without waiting, and starts reading them if necessary. */
   of(project: Project): Recorded | undefined;
-  /** Returns the recordings of the project with its perturb.toml at a path. */
+  /** Returns the cached recordings of the project whose perturb.toml is at a path. */
   known(path: string): Recorded | undefined;
   /** Searches for sessions immediately. */
   renew(): void;
@@ -40,7 +40,7 @@ interface Entry {
   polls: readonly string[];
   vocabulary?: Vocabulary;
   recorded?: Recorded | undefined;
-  /** The sessions and their last changes, as of the start of reading. */
+  /** A stamp for the sessions' last changes, computed before reading. */
   stamp: string;
   reading: boolean;
 }
@@ -121,8 +121,8 @@ function recordedIn({ vocabulary, expected, polls }: Entry): Recorded | undefine
 /**
  * Returns a project's settings for reading a session.
  *
- * @param project the path of its perturb.toml
- * @throws {Error} if the settings are invalid, or need trust
+ * @param project the path of the project's perturb.toml
+ * @throws {Error} if the settings are invalid, or require a trusted workspace
  */
 function readingOf(
   path: string,

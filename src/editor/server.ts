@@ -18,7 +18,7 @@ export interface EditorOptions extends Pick<WorkspaceOptions, 'pageOf' | 'env'> 
   readonly version: string;
 }
 
-/** Globs of the files that may define mutators or list such files. */
+/** Globs for files that may define mutators, or that list such files. */
 const WATCHED = ['**/perturb.toml', '**/mutators.toml', '**/*.mutators.toml', '**/*.json'];
 
 const SYNC = {
@@ -33,7 +33,7 @@ const SYNC = {
  * `initialize`, because editors wait for the response.
  */
 export function serveEditor(connection: Connection, options: EditorOptions): void {
-  /** True if the workspace is trusted. Only then are the servers and patterns in its files used. */
+  /** True if the workspace is trusted. If false, the servers and patterns in the workspace's files are not used. */
   let trusted = false;
   /** True if the client can report file changes. */
   let watches = false;

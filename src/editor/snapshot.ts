@@ -45,8 +45,8 @@ interface Surroundings {
 }
 
 /**
- * Checks a text like `objective lint` and the other lint commands. Reports an incomplete statement that makes the text
- * invalid TOML, and keeps the findings about the rest.
+ * Checks a text like the lint commands. Reports an incomplete statement that makes the text invalid TOML, and still
+ * checks the remaining text.
  *
  * @param before the snapshot before the edit, if there was one
  */
@@ -118,7 +118,7 @@ function checkRecovered(
   const { document, blanked } = recoveredDocument;
   const touches = ({ start, end }: Span): boolean =>
     blanked.some((blank) => start <= blank.end && blank.start <= end);
-  // Keys below a blanked header seem to belong to the table above it.
+  // Keys below a blanked header seem to belong to the table above the header.
   const orphaned = blanked
     .filter(({ start, end }) => /^\s*\[|^[^=]*\]/.test(text.slice(start, end)))
     .map(({ end }) => ({ end, next: end + `${text.slice(end).split(/^[ \t]*\[/m, 1)}`.length }));

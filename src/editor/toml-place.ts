@@ -23,7 +23,7 @@ export interface TomlPlace {
   readonly span: Span;
 }
 
-/** Returns the innermost key or value at an offset. Linear in the number of keys. */
+/** Returns the innermost key or value at an offset. Takes time linear in the number of keys. */
 export function placeAt(document: TomlDocument, offset: number): TomlPlace | undefined {
   let innermost: TomlPlace | undefined;
   const visit = (node: TomlOutline, path: TomlPath): void => {
@@ -42,7 +42,7 @@ export function placeAt(document: TomlDocument, offset: number): TomlPlace | und
   return innermost;
 }
 
-/** Returns the format of a document kind. A manifest's format depends on the actuator at the offset. */
+/** Returns the format for a document kind. A manifest's format depends on the actuator at the offset. */
 export function formatOf(kind: DocumentKind, text: string, offset: number): Format {
   switch (kind) {
     case 'objective':
@@ -74,7 +74,7 @@ export function formatAt(root: Format, path: TomlPath): Format | undefined {
   return format;
 }
 
-/** Returns the entry of the key at the end of a path. */
+/** Returns the entry for the last key in a path. */
 export function entryAt(root: Format, path: TomlPath): Entry | undefined {
   const key = path.at(-1);
   const table = formatAt(root, path.slice(0, -1));

@@ -64,7 +64,7 @@ export function forPosition<P extends TextDocumentPositionParams, T>(
   });
 }
 
-/** Returns the range of a span of the document. */
+/** Converts a span in the document to a range. */
 export function rangeOf({ snapshot }: View, span: Span): Range {
   return toRange(snapshot.file, span);
 }

@@ -188,7 +188,7 @@ function readDocument(path: string): TomlDocument | undefined {
   }
 }
 
-/** Returns the location of a rule's page, by its id. */
+/** Returns the location of a rule's page, by the rule's id. */
 export type RulePage = (id: string) => string | undefined;
 
 /** Converts the findings of a document to the client's diagnostics. */

@@ -16,10 +16,10 @@ const VERSION = 1;
 
 /**
  * Returns an objective's canonical JSON, which is the same for files with the same meaning, regardless of comments,
- * white space, key order, table notation and quotes. docs/objectives-store.md describes the form. The members below
- * are in key order.
+ * white space, key order, table notation and quotes. docs/objectives-store.md describes the form. The members below are
+ * in key order.
  *
- * @returns JSON on one line, without a line end
+ * @returns JSON on one line, without a line ending
  */
 export function canonicalJson({
   name,
@@ -103,8 +103,8 @@ function unlessEmpty<Members extends object>(members: Members): Members | undefi
 }
 
 /**
- * Returns a bound's canonical form. No bound is NaN. An infinite bound becomes a number too large for a double, which
- * parses as infinity, because JSON has no infinity.
+ * Returns a bound's canonical form. JSON has no infinity, so an infinite bound becomes a number too large for a double,
+ * which parses as infinity. No bound is NaN.
  */
 function bound(value: RangeBound) {
   if (typeof value !== 'number') return value;

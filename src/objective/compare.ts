@@ -10,7 +10,7 @@ export interface Change {
   readonly after?: Json;
 }
 
-/** The nouns for elements of arrays of tables, by key. */
+/** The nouns for tables in arrays, by the array's key. */
 const NOUNS: Readonly<Record<string, string>> = {
   mutator: 'mutator',
   measurement: 'measurement',

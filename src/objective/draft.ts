@@ -28,35 +28,35 @@ type Present<Items> =
 
 /** The result of checking an expression. */
 export interface CheckedExpression {
-  /** The tree of the parts that could be parsed. */
+  /** The tree of the parsable parts. */
   readonly tree: Tree;
   /** The expression; absent if there are syntax findings. */
   readonly expression?: Expression;
 }
 
-/** The parts of an objective that could be parsed. This is the input of rules. */
+/** An objective's parsable parts, the input to rules. */
 export interface ObjectiveDraft {
   readonly document: TomlDocument;
   /** The mismatches between the file and its format. */
   readonly misfits: readonly Misfit[];
   readonly objective: ObjectiveKeys;
-  /** The mutator tables that could be parsed, in file order. */
+  /** The parsable mutator tables, in file order. */
   readonly mutators: readonly MutatorTable[];
   readonly measurements: readonly MeasurementTable[];
   readonly constraints: readonly ParamConstraintTable[];
-  /** The results for all checks and preconditions that are strings, in no particular order. */
+  /** The results for all checks and preconditions with string values, in no particular order. */
   readonly expressions: ReadonlyMap<ExpressionText, CheckedExpression>;
   readonly metadata: readonly MetadataComment[];
   /** The mutators to check the objective against. */
   readonly catalog: Catalog | undefined;
 }
 
-/** Returns a mutator's constraints that could be parsed. */
+/** Returns a mutator's parsable constraints. */
 export function constraintsOf(mutator: MutatorTable): readonly ParamConstraintTable[] {
   return withoutGaps(mutator.keys.param_constraints);
 }
 
-/** True if a constraint limits the values, even with a misspelled key. A separate finding reports the key. */
+/** True if a constraint has a range or options, even under a misspelled key, which a separate finding reports. */
 export function constrainsValues(
   document: TomlDocument,
   { path, keys }: ParamConstraintTable,

@@ -18,7 +18,7 @@ const hint = () => ({
 });
 const precondition = embedded('precondition', { hint });
 
-/** Returns advice to replace a metadata key by a comment above a line. */
+/** Returns advice to replace a metadata key with a comment above a line. */
 function metadataHints(line: string) {
   return Object.fromEntries(
     Object.entries(COMMON_WORDS).map(([key, word]) => [
@@ -122,7 +122,7 @@ const measurement = table(
   { hints: metadataHints('[[measurement]]') },
 );
 
-/** The format of an objective file: section 2.4 of the requirements, key for key. */
+/** The format of an objective file. Matches section 2.4 of the requirements, key for key. */
 export const objectiveFormat = table(
   {
     name: {

@@ -44,19 +44,20 @@ import { measurementMetadata, metadataIn, metadataOf } from './metadata.js';
 import { catalogRules, lintRules, objectiveRules } from './rules/index.js';
 import { formatRules } from './rules/keys.js';
 
-/** A file's parts that could be parsed, and all findings, in no particular order. */
+/** A file's parsable parts, and all findings in no particular order. */
 export interface Analysis {
   readonly findings: readonly Finding[];
   /** The draft; absent if the file is invalid TOML or a manifest. */
   readonly draft?: ObjectiveDraft;
   readonly expressions: ObjectiveDraft['expressions'];
   /**
-   * True if every value could be parsed. Otherwise the typed model may lack a value, even if its finding is silenced.
+   * True if every value could be parsed. Otherwise, the typed model may lack a value, even if a comment silences the
+   * finding about the value.
    */
   readonly complete: boolean;
 }
 
-/** The rules that report values that could not be parsed. */
+/** The rules that report unparsable values. */
 const LEAVES_OUT: ReadonlySet<string> = new Set([
   ...['objective/missing-key', 'objective/wrong-type', 'objective/invalid-value'],
   ...['objective/invalid-duration', 'objective/invalid-range', 'toml/encoding'],
@@ -86,7 +87,7 @@ export function analyse(reading: TomlReading, options: LintOptions = {}): Analys
   const findings = withoutHarmfulFixes(
     analysis.findings,
     text,
-    // The expression's own check already tried its fixes.
+    // Fixes of these findings were already tried when each expression was checked.
     ({ rule }) => !/^(?:expression|recorded)\//.test(rule),
     (fixed) => {
       const source = new SourceFile(path, fixed);
@@ -118,7 +119,7 @@ function analyseOnce(
   const expressions = new Map<ExpressionText, CheckedExpression>();
   for (const embedded of texts) {
     const { path, text, role } = embedded;
-    // Another finding reports a blank `check` as missing, instead of its syntax.
+    // A separate finding reports a blank `check` as missing, so syntax findings about it are omitted.
     if (role === 'check' && text.trim() === '') {
       expressions.set(embedded, { tree: parse(text).tree });
       continue;
@@ -158,7 +159,7 @@ function analyseOnce(
   return { findings: attachMetadata(levelled, draft), draft, expressions, complete };
 }
 
-/** Adds metadata to each finding, from its measurement if there is one, otherwise from the objective. */
+/** Adds metadata to each finding, from the finding's measurement or, if there is none, from the objective. */
 function attachMetadata(
   findings: readonly Finding[],
   { document, metadata }: ObjectiveDraft,
@@ -192,9 +193,9 @@ function fullExtent({ value, entries, items = [] }: TomlOutline): Span {
 }
 
 /**
- * True if a rule could not check its subject, because the rule is off, or because the catalog, the sessions or the
- * parsed expression is missing. Rules about objectives and catalogs may also miss problems in a file that does not fit
- * the format.
+ * Returns a function that returns true if a rule could not check its subject, because the rule is off, or because the
+ * catalog, the sessions or the parsed expression is missing. In a file that does not fit the format, also returns true
+ * for rules about objectives and catalogs, which may miss problems.
  */
 function couldNotRun(
   { document, catalog, misfits, expressions }: ObjectiveDraft,
@@ -257,7 +258,7 @@ function emptyFile(document: TomlDocument): Violation | undefined {
  * Checks an objective file and every trace expression in it.
  *
  * @param source the decoded file, from `decodeSource`
- * @returns all findings, by position; none for a clean file
+ * @returns all findings, sorted by position; empty for a clean file
  */
 export function lint(source: DecodedSource, options?: LintOptions): Finding[] {
   return arrange(analyse(readToml(source, objectiveFormat), options).findings);
@@ -281,9 +282,9 @@ export function lintMeasurements(
 }
 
 /**
- * Checks an objective file's text, like `lint` for its bytes.
+ * Checks an objective file's text, like `lint`.
  *
- * @param path the display name; nothing is read
+ * @param path the display name; no file is read
  * @param text with or without a BOM
  */
 export function lintText(path: string, text: string, options?: LintOptions): Finding[] {

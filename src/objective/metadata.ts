@@ -4,13 +4,14 @@ import { parseToml, type TomlDocument } from '../toml/index.js';
 
 /*
  * Metadata: comments such as `# @requirement = "REQ-7"`, directly above a [[measurement]] or above
- * the objective's `name`. Only Perturb reads them, and other readers still accept the file.
+ * the objective's `name`. Only Perturb interprets these comments; other programs still accept the
+ * file.
  */
 
 /** The owner of metadata: the objective, or a measurement by its index. */
 export type Owner = 'objective' | number;
 
-/** A comment that begins like metadata. Only a comment with a value and an owner is metadata. */
+/** A comment that looks like metadata. Only a comment with a value and an owner is metadata. */
 export interface MetadataComment {
   readonly span: Span;
   readonly word: string;
@@ -33,7 +34,10 @@ export const COMMON_WORDS = {
 const MAY_HAVE = /#[ \t]*@/;
 const HEAD = /^#[ \t]*@(?<rest>(?<word>[A-Za-z][\w-]*)[ \t]*=[ \t]*)/;
 
-/** Returns an objective file's metadata comments, in file order. Includes comments that only begin like metadata. */
+/**
+ * Returns an objective file's metadata comments, in file order. Includes comments that only look
+ * like metadata.
+ */
 export function metadataIn(document: TomlDocument): readonly MetadataComment[] {
   const { text } = document.file;
   if (!MAY_HAVE.test(text)) return [];
@@ -60,7 +64,7 @@ function stringIn(statement: string): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
 
-/** Returns the owner of each comment in a comment block, by the comment's start. */
+/** Returns the owner of each comment above `name` or a measurement, by the comment's start. */
 function owners(document: TomlDocument): ReadonlyMap<number, Owner> {
   const { lines, text } = document.file;
   const lineOf = (offset: number) => lines.position(offset).line;
@@ -96,7 +100,7 @@ export function metadataOf(
   return values.size === 0 ? undefined : Object.fromEntries(values);
 }
 
-/** Returns a measurement's own metadata, completed with the objective's. */
+/** Returns a measurement's metadata, with the objective's metadata for missing keys. */
 export function measurementMetadata(
   comments: readonly MetadataComment[],
   index: number,

@@ -21,7 +21,8 @@ import { type AttributeValue, compare, format, type ValueType } from '../values/
 
 /**
  * Returns a new objective's mutator tables: one commented table for each name and probe of the selected mutators. A
- * table without a probe applies to every mutator of its name, selected or not, so its constraints fit all of them.
+ * table without a probe applies to every mutator with the table's name, even if not selected, so the constraints fit
+ * all of these mutators.
  */
 export function mutatorTables(catalog: Catalog, selected: readonly CatalogMutator[]): string[] {
   const tables = new Map<string, string>();
@@ -187,7 +188,10 @@ function isEmpty({ lower, upper }: HardRange): boolean {
   return lower !== undefined && upper !== undefined && (compare(lower, upper) ?? 0) > 0;
 }
 
-/** Returns the bound for an open side of a range. Strings have no such bound, because their range is two values. */
+/**
+ * Returns the bound for an open side of a range. Strings have no such bound, because a string range consists of two
+ * values.
+ */
 function openSide(
   side: 'lower' | 'upper',
   type: ValueType | undefined,

@@ -20,16 +20,16 @@ export interface NewMeasurement {
 export interface ObjectiveMutators {
   /** All mutators of the system under test. */
   readonly catalog: Catalog;
-  /** The catalog's mutators to write tables for. */
+  /** Mutators in the catalog, each of which gets a table. */
   readonly selected: readonly CatalogMutator[];
   /** The tags for `mutator_tags`. If empty, the file omits the key. */
   readonly tags: readonly string[];
 }
 
 /**
- * Returns the text of a new objective, with comments that explain the values to fill in. If mutators are given, it has
- * tables for the selected mutators with all accepted parameter values, and has no findings when checked against the
- * same catalog.
+ * Returns the text of a new objective, with comments that explain the values to fill in. If mutators are given, the
+ * objective has tables for the selected mutators, which allow all accepted parameter values. Checking the objective
+ * against the same catalog then reports no findings.
  *
  * @param name the objective's name, not blank
  */

@@ -8,7 +8,10 @@ import { objectiveFormat } from './format.js';
 import { type Analysis, analyse, type LintOptions } from './lint.js';
 import { measurementMetadata, metadataOf } from './metadata.js';
 
-/* An objective without errors. The names are those of the file; counts are exact to 64 bits. */
+/*
+ * The typed model of an objective without errors. Property names match the file's keys; counts are exact 64-bit
+ * integers.
+ */
 
 /** An experiment design. */
 export interface Objective {
@@ -17,7 +20,7 @@ export interface Objective {
   readonly mutators: readonly MutatorConstraint[];
   /** The measurements, at least one. */
   readonly measurements: readonly Measurement[];
-  /** The stopping conditions, any of which stops the objective. */
+  /** The stopping conditions, any of which ends the run. */
   readonly stoppingConditions: StoppingConditions;
   /** The metadata in the comments above `name`. */
   readonly metadata?: Metadata;
@@ -54,7 +57,7 @@ export interface Measurement {
   readonly shouldPass: boolean;
   readonly check: TraceExpression;
   readonly stoppingConditions: MeasurementCounts;
-  /** The metadata in the comments above the measurement, completed with the objective's. */
+  /** The metadata in the comments above the measurement, with the objective's metadata for missing keys. */
   readonly metadata?: Metadata;
 }
 
@@ -76,7 +79,7 @@ export interface TraceExpression {
   readonly expression: Expression;
 }
 
-/** A file's findings, and its objective unless there is an error or a required value is missing. */
+/** A file's findings and, if the file is complete and has no errors, its objective. */
 export interface Loaded {
   readonly findings: readonly Finding[];
   readonly objective?: Objective;
@@ -139,7 +142,7 @@ function toParamConstraint({ keys }: ReturnType<typeof constraintsOf>[number]): 
   };
 }
 
-/** Returns a range. The rules guarantee two bounds of one kind. */
+/** Returns a range. The rules guarantee two numbers or two strings. */
 function toRange(bounds: readonly (Bound | undefined)[]): readonly [RangeBound, RangeBound] {
   const [lower, upper] = bounds as readonly RangeBound[];
   return [requireValue(lower), requireValue(upper)];

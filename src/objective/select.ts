@@ -1,10 +1,13 @@
 import type { Measurement, Objective } from './objective.js';
 
-/* Selects measurements by their metadata: `@requirement=REQ-7` stands for those with that value for the key. */
+/*
+ * Selects measurements by their metadata: `@requirement=REQ-7` selects the measurements with the value `REQ-7` for the
+ * key `requirement`.
+ */
 
 const SELECTOR = /^@([A-Za-z][\w-]*)=(.*)$/s;
 
-/** True if a text selects measurements. */
+/** True if a text is a selector. */
 export function isSelector(text: string): boolean {
   return SELECTOR.test(text);
 }
@@ -30,7 +33,7 @@ export function choicesFor(objective: Objective, selector: string) {
  * Returns an objective with the measurements that match any of the selectors, or with all measurements if there are no
  * selectors.
  *
- * @returns also the selectors that match no measurement
+ * @returns the objective, and the selectors that match no measurement
  */
 export function selectMeasurements(
   objective: Objective,

@@ -15,7 +15,7 @@ export interface Markup {
 export type MarkupContent = string | number | Markup | undefined | readonly MarkupContent[];
 
 /**
- * Builds markup from a template. Escapes interpolated text, also in attributes. Inserts
+ * Builds markup from a template. Escapes interpolated text, including text in attributes. Inserts
  * interpolated markup unchanged.
  */
 export function html(template: TemplateStringsArray, ...content: MarkupContent[]): Markup {
@@ -43,7 +43,10 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-/** Escapes text for HTML. Control characters other than line feeds become visible escapes. */
+/**
+ * Escapes text for HTML. Replaces control characters other than line feeds with visible escape
+ * sequences.
+ */
 function escapeText(text: string): string {
   return text
     .replace(/[&<>"']/g, (character) => ENTITIES[character] as string)
@@ -91,8 +94,8 @@ export function filledTable(...table: Parameters<typeof htmlTable>): Markup | un
 }
 
 /*
- * The colours of pictures are in attributes, because a content policy may block style sheets.
- * Otherwise, the style sheet replaces each colour in dark mode.
+ * Pictures' colours are in attributes, because a content policy may block style sheets. If the
+ * style sheet is not blocked, it replaces each colour in dark mode.
  */
 
 export const BACKGROUND_COLOUR = '#ffffff';
@@ -106,8 +109,8 @@ export const FAILED_COLOUR = '#cf222e';
 export const INCONCLUSIVE_COLOUR = '#9a6700';
 
 /**
- * The colours of heat map cells: no failures; failure rates or failing margins; and passing
- * margins. The lists go from low to high values.
+ * The heat map's colours for no failures, for failure rates or failing margins, and for passing
+ * margins. The lists are in ascending order of values.
  */
 export const NEVER_FAILED_COLOUR = '#d6ecfa';
 export const FAILING_COLOURS = ['#ffdfad', '#ffc173', '#f79a3c', '#e07b12'] as const;
@@ -219,7 +222,10 @@ export function spread(pictures: Markup, caption: string, ...more: MarkupContent
   return html`<figure class="spread"><figcaption>${caption}</figcaption>${pictures}${more}</figure>`;
 }
 
-/** Wraps a picture in a container that scrolls horizontally on narrow screens, also by keyboard. */
+/**
+ * Wraps a picture in a container that scrolls horizontally on narrow screens, including by
+ * keyboard.
+ */
 export function scrollContainer(picture: Markup): Markup {
   return html`<div class="wide" tabindex="0">${picture}</div>`;
 }

@@ -23,7 +23,7 @@ import {
 } from './markup.js';
 import { spaceTime } from './space-time.js';
 
-/** Returns the HTML report of measurements on sessions, in the style of a run's report. */
+/** Returns an HTML report about measurements on sessions, in the style of a run report. */
 export function renderMeasurementReport(document: MeasurementDocument): string {
   const { objective, headline, sessions, overall, counts } = document;
   const measured = sessions.flatMap(({ name, measurements }) =>
@@ -68,8 +68,8 @@ export function renderMeasurementReport(document: MeasurementDocument): string {
 }
 
 /**
- * Returns the AGGREGATE comparisons; without AGGREGATE, a sentence on the number of bindings, if
- * known.
+ * Returns the AGGREGATE comparisons as text. Without AGGREGATE, returns a sentence about the number
+ * of bindings, if known.
  */
 function valueTextsOf({ comparisons, bindings }: EvaluationPart): readonly string[] {
   if (comparisons.length > 0) return comparisons.map(comparisonText);
@@ -128,7 +128,8 @@ function evidenceTable({ title, events, values }: EvidencePart): Markup {
 const HOLDS = { passed: 'yes', failed: 'no', undecided: 'undecided' } as const;
 
 /**
- * Returns tables of each label's matches, each AGGREGATE comparison's values, and the worst groups.
+ * Returns tables with each label's matches, each AGGREGATE comparison's values, and the worst
+ * groups.
  */
 export function evaluationTables(part: EvaluationPart): MarkupContent {
   const tables = [

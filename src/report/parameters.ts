@@ -55,8 +55,8 @@ export function ratesFigure(
 }
 
 /**
- * Returns a chart of a cause's attempts, with the parameters that best explain the failures as
- * axes.
+ * Returns a chart of a cause's attempts. The axes are the parameters that best explain the
+ * failures.
  */
 export function chartFigure({ name, chart }: CausePart): Markup | undefined {
   if (chart === undefined) return undefined;

@@ -106,7 +106,7 @@ const [CHART_WIDTH, CHART_HEIGHT, CHART_TOP, CHART_RIGHT] = [400, 230, 16, 24];
 const INSET = 12;
 /** Half the distance between different marks at the same position, drawn side by side. */
 const APART = 6;
-/** Maximum number of characters beside a chart and along its axes, and the line height. */
+/** Maximum length of a label beside a chart and of a line in an axis title, and the line height. */
 const [MAX_BESIDE, MAX_ALONG, LINE] = [20, 40, 16];
 
 /** Wraps text to lines of at most `most` characters. Clips longer words. */
@@ -184,7 +184,7 @@ const MARKS = [
   { most: Number.POSITIVE_INFINITY, size: 2.5 },
 ];
 
-/** Returns the colour of each level of a heat map. */
+/** Returns a heat map's colours, by level. */
 function coloursOf({ shows }: HeatMap): readonly string[] {
   const [least, , much, most] = FAILING_COLOURS;
   return shows === 'failure rate'

@@ -7,7 +7,7 @@ import { createValueLookup, fillText } from '../template.js';
 import type { ExecActuator } from './format.js';
 import { type Command, inputOf, runCommand, wasTerminated } from './run-command.js';
 
-/** Creates an actuator that runs commands. Each command is an argument vector, and has its own process group. */
+/** Creates an actuator that runs commands. Each command is an argument vector, and runs in a separate process group. */
 export function createExecActuator(actuator: ExecActuator, context: ActuatorContext): LiveActuator {
   const { timeoutMs } = actuator;
   const cwd = resolve(context.directory, actuator.cwd ?? '.');

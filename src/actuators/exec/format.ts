@@ -104,7 +104,7 @@ export const execKind = {
 } satisfies KindFormat<ExecDraft, ExecActuator>;
 
 /**
- * Returns the name of the environment variable that holds a parameter's value for a command. The name has the
+ * Returns the name of the environment variable that passes a parameter's value to a command. The name contains the
  * parameter's key in upper case, with `_` for `-`.
  */
 export function variableOf(key: string): string {

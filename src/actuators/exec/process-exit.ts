@@ -9,7 +9,7 @@ export interface ProcessFailure {
   readonly code: 'not-started' | 'exit-code' | 'killed' | 'timed-out' | 'aborted';
   /** The details, including the end of the process's stderr. */
   readonly detail: string;
-  /** The exit status; undefined unless the process exited on its own. */
+  /** The exit status, if the process exited normally. */
   readonly exit?: number;
 }
 
@@ -26,8 +26,8 @@ const DRAIN_MS = 200;
 
 /**
  * Waits for a process group leader to exit. On a timeout, sends SIGTERM to the whole group, and SIGKILL soon after. If
- * the signal is aborted, or if the leader is killed by somebody else, kills the group at once. In all of these cases,
- * kills processes that outlive their leader, without waiting for their end.
+ * the signal is aborted, or if another process kills the leader, kills the group at once. In all of these cases, also
+ * kills processes that outlive the leader, without waiting for them to exit.
  *
  * @returns the failure; undefined if the process succeeded
  */
@@ -56,7 +56,7 @@ export async function waitForExit(
   }
   if (typeof outcome === 'string') killProcesses('SIGKILL');
   const [code, name] = await exit;
-  // Whoever killed the leader may have left other processes of the group running.
+  // The group's other processes may have survived the leader.
   if (code === null) killProcesses('SIGKILL');
   await drainStderr(child);
   child.stderr?.off('data', listen);

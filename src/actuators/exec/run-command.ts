@@ -21,8 +21,8 @@ export interface Command {
 }
 
 /**
- * Runs a command in its own process group. Returns the failure, or undefined if the command succeeded. Rejects with an
- * ActuatorError for a command that cannot be passed to the system, or if the signal is aborted before the command
+ * Runs a command in a separate process group. Returns the failure, or undefined if the command succeeded. Rejects with
+ * an ActuatorError for a command that cannot be passed to the system, or if the signal is aborted before the command
  * starts.
  */
 export async function runCommand(
@@ -31,7 +31,7 @@ export async function runCommand(
   signal: AbortSignal | undefined,
 ): Promise<ProcessFailure | undefined> {
   for (const text of [...vector, ...Object.values(env)]) {
-    // The system would receive a different character.
+    // The system would receive a different character in place of an unpaired surrogate.
     if (text?.isWellFormed() === false)
       throw new ActuatorError('bad-value', subject, UNPAIRED_SURROGATE);
   }
@@ -56,7 +56,7 @@ export async function runCommand(
   }, signal);
 }
 
-/** True if a command was terminated before it exited on its own. */
+/** True if a command was terminated before exiting normally. */
 export function wasTerminated({ code }: ProcessFailure): boolean {
   return code === 'timed-out' || code === 'aborted' || code === 'killed';
 }

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { endOrphanProcesses, isSystemError } from '../../durable/index.js';
 
 /*
- * A command may outlive a killed server, and would then inject after the next server has reset. A file in the state
- * directory, a note, therefore records each running command. The note's name is a token in the environment of the
+ * A command may outlive a killed server, and would then inject after the next server has reset. A note, which is a file
+ * in the state directory, therefore records each running command. The note's name is a token in the environment of the
  * command and its children. Notes need not survive a power failure, because no command does.
  */
 
@@ -30,7 +30,7 @@ export function createRunningNotes(directory: string) {
         /** The variable that the command's environment must contain. */
         env: { [VARIABLE]: token },
         /**
-         * Kills all processes that the command has started, as far as they can be found.
+         * Kills all findable processes that the command has started.
          *
          * @param leader the command's process, which has its own group and session
          */
@@ -53,8 +53,8 @@ function ignoreSystemErrors(work: () => void): void {
 }
 
 /**
- * Ends the commands that an earlier server has left running, and their children. Cannot miss a process. A forked
- * process that does not have its own environment yet would still hold the directory's lock.
+ * Ends the commands that an earlier server has left running, and the commands' children. Misses no process, because a
+ * forked process whose environment is not set yet would still hold the directory's lock.
  *
  * @param directory the directory of the notes, in a locked state directory
  */

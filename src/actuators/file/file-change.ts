@@ -80,7 +80,7 @@ function wellFormed(path: string, text: string): string {
 }
 
 /**
- * Returns a file's content after a change, which keeps everything except the characters of the changed value. Throws an
+ * Returns a file's content after a change, which preserves everything except the changed value's characters. Throws an
  * ActuatorError if the change is impossible.
  *
  * @param content undefined for a file that does not exist
@@ -118,9 +118,9 @@ function findValue(source: SourceFile, change: FileChange & { kind: 'key' }): Sp
 }
 
 /**
- * Returns the error for a file that does not have the expected form.
+ * Returns the error for a file that does not have the expected format.
  *
- * @param form a description of the form
+ * @param form a description of the expected format
  */
 function notTextError(path: string, form: string): ActuatorError {
   return new ActuatorError('not-text', quote(path), form);
@@ -144,8 +144,8 @@ function findInToml(source: SourceFile, key: readonly string[]): Span | undefine
 }
 
 /**
- * Returns the span of a single value that no alias repeats elsewhere. Excludes block scalars, because they contain
- * indentation.
+ * Returns a scalar's span. Returns undefined for a scalar that an alias repeats elsewhere, and for a block scalar,
+ * whose text contains indentation.
  */
 function findInYaml(path: string, text: string, key: readonly string[]): Span | undefined {
   const document = parseDocument(text);
@@ -187,8 +187,8 @@ function findInEnv(text: string, [name, ...otherKeys]: readonly string[]): Span 
 }
 
 /**
- * Returns the span of the value at a path of keys in a JSON text; undefined if there is no such value. A key of an
- * array is an index. The text must be valid, without duplicate keys.
+ * Returns the span of the value at a path of keys in a JSON text; undefined if there is no such value. In an array, the
+ * key is an index. The text must be valid, without duplicate keys.
  */
 export function findJsonValue(text: string, keys: readonly string[]): Span | undefined {
   let node: Node | undefined = parseTree(text);
@@ -205,8 +205,8 @@ function indexOf(key: string): number | undefined {
 }
 
 /**
- * Returns the span of the value at a path of keys in a TOML document. Undefined if there is no such value, or for a
- * table or an array, which may be written in several places. A key of an array is an index.
+ * Returns the span of the value at a path of keys in a TOML document. Returns undefined if there is no such value, or
+ * for a table or an array, which may have several definitions. In an array, the key is an index.
  */
 function findTomlValue(document: TomlDocument, keys: readonly string[]): Span | undefined {
   const path: TomlPath[number][] = [];
@@ -247,14 +247,14 @@ function covers(laterChange: FileChange, earlierChange: FileChange): boolean {
   return laterChange.key.every((part, index) => part === earlierChange.key[index]);
 }
 
-/** Returns the changes of all mutators except these. */
+/** Returns the changes without the given mutators' changes. */
 export function withoutMutators(changes: Changes, mutators: ReadonlySet<string>): Changes {
   return changes.filter((change) => !mutators.has(change.mutator));
 }
 
 /**
- * Returns a file's content with all changes. Skips an impossible change, whose value was part of another change that
- * has been removed.
+ * Returns a file's content with all changes. Skips a change that is no longer possible, because its target was part of
+ * another change that has been removed.
  *
  * @param requiredMutator the mutator whose change must not be skipped
  */
@@ -274,12 +274,12 @@ export function applyAll(
   }, original);
 }
 
-/** Maximum number of changes for trying all subsets. */
+/** Maximum number of changes for which to try all subsets. */
 const MAX_CHANGES = 8;
 
 /**
- * True if a file contains its original with a subset of the changes, because other mutators were reset while records
- * could not be written.
+ * True if a file's content is the original with a subset of the changes. This occurs if mutators were reset while
+ * records could not be written.
  *
  * @param digest the digest of the file's content
  */

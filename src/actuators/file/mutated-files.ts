@@ -25,17 +25,17 @@ interface Target {
 /**
  * The files that mutators have changed. If several mutators change the same file, its content is always the original
  * with the active changes. Resetting one mutator keeps the other mutators' changes, and resetting the last mutator
- * restores the original bytes. The original and the digest of the new content are on disk before the file is touched. A
- * file that somebody else has changed meanwhile is left alone.
+ * restores the original bytes. The original and the new content's digest are on disk before a file is changed. Never
+ * touches a file that another program has changed in the meantime.
  */
 export class MutatedFiles {
   readonly #store: OriginalStore;
   readonly #semaphore: Semaphore;
   /** The last operation on each file, by path. The next operation waits until the last operation has ended. */
   readonly #turns = new Map<string, Promise<void>>();
-  /** Waiting resets of the same file, which run together, by path. */
+  /** Pending resets, by file path. Resets of the same file run together. */
   readonly #batches = new Map<string, { mutators: Set<string>; done: Promise<boolean> }>();
-  /** The path that was last used to change a file, by an identity that all paths of the file share. */
+  /** The path last used to change each file, by a file identity that does not depend on the path. */
   readonly #paths = new Map<string, string>();
   #recordedFiles: Promise<readonly MutatedFile[]> | undefined;
 
@@ -49,7 +49,7 @@ export class MutatedFiles {
     this.#semaphore = semaphore;
   }
 
-  /** Removes the remains of a killed process, except its records. */
+  /** Removes files left behind by a killed process, except records. */
   async tidy(): Promise<void> {
     await this.#store.tidy();
   }
@@ -62,7 +62,7 @@ export class MutatedFiles {
     return this.#recordedFiles;
   }
 
-  /** Returns the paths of recorded files, except those to which the given paths lead. */
+  /** Returns the paths of recorded files, except the targets of the given paths. */
   async recordedExcept(paths: readonly string[]): Promise<readonly string[]> {
     const files = await this.recorded();
     if (files.length === 0) return [];
@@ -81,7 +81,7 @@ export class MutatedFiles {
     }
   }
 
-  /** Activates a mutator's change, in place of the mutator's earlier change. */
+  /** Applies a mutator's change, which replaces the mutator's earlier change. */
   async change(mutator: string, request: Target, change: FileChange): Promise<void> {
     const location = await followLinks(request.path);
     const { path } = location;
@@ -120,10 +120,10 @@ export class MutatedFiles {
   }
 
   /**
-   * Undoes all changes of a mutator.
+   * Undoes all of a mutator's changes.
    *
    * @param path the path of the mutator's file
-   * @returns true if the file was recreated because somebody had removed it
+   * @returns true if the file was recreated because it was missing
    */
   async restore(mutator: string, path: string): Promise<boolean> {
     const ownPath = await followLinks(path).then(
@@ -132,7 +132,7 @@ export class MutatedFiles {
     );
     const paths = new Set([...pathsOf(this.#store.listChanged(), mutator), ownPath]);
     const results = await Promise.all([...paths].map((file) => this.#undoInBatch(file, mutator)));
-    // Files that the manifest does not name are left alone, whatever the record contains.
+    // Never touches files that the manifest does not name, regardless of the records.
     for (const otherPath of pathsOf(await this.recorded(), mutator)) {
       if (paths.has(otherPath) || (await this.#store.find(otherPath)) === undefined) continue;
       const { originalPath, record } = this.#store.places(otherPath);
@@ -171,13 +171,13 @@ export class MutatedFiles {
     return descriptions;
   }
 
-  /** @returns true if the file was recreated because somebody had removed it */
+  /** @returns true if the file was recreated because it was missing */
   async #undo(path: string, mutators: ReadonlySet<string>): Promise<boolean> {
     const file = await this.#store.find(path);
     if (!file?.changes.some((change) => mutators.has(change.mutator))) return false;
     const access = file.inPlace === true ? 'write' : 'read';
     return TargetFile.use({ path, linkOwners: new Set() }, access, async (target) => {
-      // Recreating the file overwrites nobody's work.
+      // Recreating a missing file overwrites no later changes.
       const isGone = target.state === undefined && file.original !== 'absent';
       if (!isGone) await this.#checkUnchanged(file, target.state);
       const changes = withoutMutators(file.changes, mutators);
@@ -194,7 +194,7 @@ export class MutatedFiles {
     });
   }
 
-  /** Throws if somebody else has changed a file. */
+  /** Throws if another program has changed a file. */
   async #checkUnchanged(file: MutatedFile, state: FileState): Promise<void> {
     const { path, original, expected } = file;
     const actual = contentDigest(state?.bytes);
@@ -214,8 +214,8 @@ export class MutatedFiles {
   }
 
   /**
-   * Writes a file's content with these changes, after recording the new content. For an injection by `mutator`, the
-   * change must have an effect and be recorded. A reset continues without either.
+   * Writes a file's content with the given changes, after recording the new content's digest. For an injection by
+   * `mutator`, throws if the change cannot be applied or recorded. A reset continues in both cases.
    */
   async #write(
     file: MutatedFile,
@@ -227,7 +227,7 @@ export class MutatedFiles {
     const { state } = target;
     const original = await this.#store.original(file);
     const previousDigest = contentDigest(state?.bytes);
-    // Adds one change to the active changes' content. Repeating all active changes would take long if there are many.
+    // Applies only the added change, because reapplying many active changes would take too long.
     const isAppended =
       previousDigest === file.expected.at(-1) &&
       changes.length === file.changes.length + 1 &&
@@ -237,10 +237,10 @@ export class MutatedFiles {
       : applyAll(path, original, changes, mutator);
     const digest = contentDigest(bytes);
     const expectedDigests = [previousDigest, digest];
-    // A crash may leave a file that is written in place only partially written.
+    // After a crash, a file that is written in place may be incomplete.
     const record = {
       ...file,
-      // A reset's changes stay on record until the file no longer has them.
+      // On a reset, the removed changes stay on record until the file no longer contains them.
       changes: mutator === undefined ? file.changes : changes,
       expected: inPlace ? [...expectedDigests, ANY_DIGEST] : expectedDigests,
     };
@@ -274,7 +274,7 @@ export class MutatedFiles {
   }
 
   /**
-   * Undoes a mutator's change, together with all other changes whose reset is requested before it starts. Separate
+   * Undoes a mutator's change, together with all changes whose reset is requested before this reset starts. Separate
    * resets would each rewrite the remaining changes.
    */
   #undoInBatch(path: string, mutator: string): Promise<boolean> {

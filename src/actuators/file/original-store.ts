@@ -26,7 +26,7 @@ import {
 const MUTATED_FILE = Type.Object({
   ...ORIGINAL_FILE.properties,
   changes: CHANGES_SCHEMA,
-  /** The digests that the content may have if nobody else has changed the file, or `ANY_DIGEST`. */
+  /** The content's possible digests, or `ANY_DIGEST`, provided that no other program has changed the file. */
   expected: TEXTS,
   /** An identifier of the directory in which the file was recorded. */
   recordedIn: Type.Optional(TEXT),
@@ -34,13 +34,13 @@ const MUTATED_FILE = Type.Object({
 
 export type MutatedFile = RecordOf<typeof MUTATED_FILE>;
 
-/** A placeholder for the digest of any content. */
+/** A placeholder that matches any digest. */
 export const ANY_DIGEST = 'anything';
 
 const RECORD_SUFFIX = '.json';
 const ORIGINAL_SUFFIX = '.original';
 
-/** Matches the names of records and originals, and of their remains. */
+/** Matches the file names of records and originals, including temporary and forgotten files. */
 export const ORIGINAL_NAME =
   /^[\w.-]{1,60}-[\da-f]{16}(?:\.json(?:\.new)?|\.original(?:\.new|\.forgotten)?)$/;
 
@@ -52,7 +52,7 @@ export const ORIGINAL_NAME =
 export class OriginalStore {
   readonly #directory: string;
   readonly #place: string | undefined;
-  /** The records of this process, by file path. A record without changes has ended. */
+  /** This process's records, by file path. A record without changes is no longer in use. */
   readonly #records = new Map<string, MutatedFile>();
 
   /**
@@ -86,7 +86,7 @@ export class OriginalStore {
     return record.changes.length === 0 ? undefined : record;
   }
 
-  /** Begins a file's record, by storing the original durably. */
+  /** Returns a new record for a file, after storing the original durably. */
   async begin(path: string, state: FileState): Promise<MutatedFile> {
     const digest = contentDigest(state?.bytes);
     const base = { path, temporary: temporaryName(), changes: [], expected: [digest] };
@@ -136,13 +136,13 @@ export class OriginalStore {
     throw new ActuatorError('damaged', originalPath, 'it is not the saved original');
   }
 
-  /** Ends the record of a restored file. A record that cannot be removed from disk is harmless. */
+  /** Removes the record of a restored file. A record that cannot be removed from disk is harmless. */
   async end(file: MutatedFile): Promise<void> {
     const { originalPath, record } = this.places(file.path);
     this.#records.set(file.path, { ...file, changes: [] });
     try {
       await removeFile(record);
-      // If this fails, the next start removes an original without a record.
+      // If this fails, the next start removes the original, which then has no record.
       await rm(originalPath, { force: true });
       this.#records.delete(file.path);
     } catch (error) {
@@ -151,7 +151,7 @@ export class OriginalStore {
   }
 
   /**
-   * Ends a record, and renames the original to keep it.
+   * Removes a record, but keeps the original under a new name.
    *
    * @returns the new path of the original; undefined if the file did not exist originally
    */
@@ -166,7 +166,7 @@ export class OriginalStore {
     );
   }
 
-  /** Removes the remains of a process that was killed while creating or removing a record. */
+  /** Removes files left behind by a process that was killed while creating or removing a record. */
   async tidy(): Promise<void> {
     const names = await readdir(this.#directory);
     const allNames = new Set(names);
@@ -220,7 +220,7 @@ function encodeRecord(file: Writable<MutatedFile>): string {
   return `${text}\n${checksum(text)}\n`;
 }
 
-/** Decodes a record. Throws for a text that has been changed. */
+/** Decodes a record. Throws if the text is damaged. */
 function decodeRecord(encodedRecord: string): MutatedFile {
   const [, text = '', storedChecksum] = /^(.*)\n([\da-f]{8})\n$/s.exec(encodedRecord) ?? [];
   if (checksum(text) !== storedChecksum) throw new Error('its checksum is wrong');

@@ -69,7 +69,7 @@ interface FileLocation {
 /** Follows symbolic links. The directory must exist, but the file need not. */
 export async function followLinks(path: string): Promise<FileLocation> {
   const linkOwners = new Set<number>();
-  // Most paths have no symbolic links. A single system call then suffices, instead of a call for each step.
+  // Most paths contain no symbolic links, so a single system call suffices instead of a call for each step.
   if ((await realpath(path).catch(() => undefined)) === path) return { path, linkOwners };
   const trustedUsers = [0, process.geteuid?.()];
   let current = parse(path).root;
@@ -162,8 +162,8 @@ export class TargetFile {
   }
 
   /**
-   * Returns keys that identify the file under any of its paths: its directory's inode with its name, and its own inode
-   * unless that inode will change.
+   * Returns keys that identify the file under any of its paths: the directory's inode with the file's name and, if the
+   * file is written in place, the file's inode.
    */
   async identities(inPlace: boolean): Promise<string[]> {
     const { path, state } = this;
@@ -177,7 +177,7 @@ export class TargetFile {
   /**
    * Writes or removes the file, unless it is already in the recorded state.
    *
-   * @param isReset true to continue if a new file cannot have the old file's extended attributes
+   * @param isReset true to continue if the old file's extended attributes cannot be copied to a new file
    */
   async put(record: KeptFile, bytes: Uint8Array | undefined, isReset: boolean): Promise<void> {
     const { path, state } = this;
@@ -201,7 +201,7 @@ export class TargetFile {
       await replaceFile(heldPath, bytes, { ...replacement, temporary: temporaryPath }).catch(
         (error: unknown) => {
           if (!NAME_TAKEN_CODES.includes(codeOf(error) ?? '')) throw error;
-          // Somebody who has seen the name has created a file with it.
+          // Another user may have seen the name, and created a file with it.
           const otherName = directoryHandle.at(temporaryName());
           return replaceFile(heldPath, bytes, { ...replacement, temporary: otherName });
         },
@@ -222,7 +222,7 @@ export class TargetFile {
     const heldPath = this.#directory?.at(basename(path)) ?? path;
     const file = await openNoFollow(heldPath, 'write');
     try {
-      // Somebody may have replaced the file with another file.
+      // Another program may have replaced the file.
       if (inodeOf(await file.stat()) !== state?.inode) {
         throw new ActuatorError('not-a-file', quote(path));
       }
@@ -233,7 +233,7 @@ export class TargetFile {
     }
   }
 
-  /** Returns the attributes of a new file. Copies nothing from a file of another owner. */
+  /** Returns the attributes of a new file. Copies nothing from a file with another owner. */
   #attributes({ original }: KeptFile): Pick<Replacement, 'mode' | 'owner' | 'attributesFrom'> {
     const { state } = this;
     const attributeSource = this.#file && { attributesFrom: this.#file };

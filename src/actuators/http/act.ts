@@ -21,9 +21,8 @@ import type { HttpActuator, HttpRequest } from './format.js';
 const MAX_BYTES = 1024 * 1024;
 
 /**
- * Creates an actuator that sends requests to the system's control endpoint. Each request has its own connection,
- * because the system may close a kept-alive connection at the moment of a reset. Throws an ActuatorError for invalid
- * headers.
+ * Creates an actuator that sends requests to the system's control endpoint. Each request uses a new connection, because
+ * the system may close a kept-alive connection just as a reset is sent. Throws an ActuatorError for invalid headers.
  */
 export function createHttpActuator(actuator: HttpActuator, context: ActuatorContext): LiveActuator {
   const { timeoutMs, placeholders } = actuator;
@@ -152,7 +151,7 @@ export function hasSucceeded({ statusCode = 0 }: IncomingMessage): boolean {
   return statusCode >= 200 && statusCode < 300;
 }
 
-/** Gateway statuses that do not exclude that the system is still processing the request. */
+/** Gateway statuses after which the system may still be processing the request. */
 const GATEWAYS: ReadonlySet<number> = new Set([502, 504]);
 
 /**

@@ -37,7 +37,7 @@ export interface HttpRequest {
   readonly body?: Json;
 }
 
-/** Returns the format of a request, given its default method. */
+/** Returns a request's format, given the default method. */
 export const requestFormat = (method: Method) =>
   table({
     method: {
@@ -104,7 +104,7 @@ export const httpKind = {
 /** Returns a request's texts with environment variables. */
 export const requestTexts = ({ headers }: HttpRequest): string[] => [...headers.values()];
 
-/** Returns the request for a valid table, given its default method. */
+/** Converts a valid table to a request, given the default method. */
 export function readRequest(draft: RequestDraft, defaultMethod: Method): HttpRequest {
   const { method, url, headers, body } = requireValue(draft).keys;
   return {
@@ -134,7 +134,7 @@ export function requestSites(
   ];
 }
 
-/** Reports mistakes in a request, given its default method. */
+/** Reports mistakes in a request, given the default method. */
 export function checkRequest(
   document: TomlDocument,
   draft: RequestDraft,

@@ -13,8 +13,8 @@ import type { ModuleCall, ModuleThread, Reply } from './module-thread.js';
 const MIN_LOADING_MS = 10_000;
 
 /**
- * Creates an actuator that calls the functions of a user's ES module in a separate thread. On a timeout, only a thread
- * can be terminated without blocking the server. The module is then loaded again. Rejects with an ActuatorError if the
+ * Creates an actuator that calls a user's ES module in a separate thread, because only a thread can be terminated on a
+ * timeout without blocking the server. Loads the module again after a timeout. Rejects with an ActuatorError if the
  * module cannot be loaded or lacks a function.
  */
 export async function createModuleActuator(
@@ -59,7 +59,7 @@ export async function createModuleActuator(
       const thread = await loadModule(signal);
       const reply = await waitForReply(thread, thread.call(call), timeoutMs, signal);
       if (reply.kind === 'returned') return;
-      // A timeout of another call ended the thread. Retrying a reset is safe.
+      // Another call's timeout ended the thread. Retrying a reset is safe.
       if (reply.kind === 'ended' && reply.by === 'us' && call.name === 'reset') continue;
       throw new ActuatorError('threw', subject, errorOf(reply));
     }
@@ -78,12 +78,12 @@ function errorOf(reply: Reply): string {
   return 'error' in reply ? reply.error : 'it responded out of turn';
 }
 
-/** Converts values to a module's parameters. */
+/** Converts parameter values to a module's `params`. */
 function toParams(values: ParameterValues): Record<string, unknown> {
   return Object.fromEntries([...values].map(([key, value]) => [key, toPlain(value)] as const));
 }
 
-/** Converts an integer to a number if that is exact, otherwise to a bigint. */
+/** Converts a value to plain JavaScript. An integer becomes a number if exact, otherwise a bigint. */
 function toPlain(value: AttributeValue): unknown {
   const isExact = value.type === 'integer' && Number.isSafeInteger(Number(value.value));
   return isExact ? Number(value.value) : value.value;

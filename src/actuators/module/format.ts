@@ -13,7 +13,7 @@ import {
   variableSites,
 } from '../format-parts.js';
 
-/** An actuator that calls `inject(mutation, params)` and `reset()` of an ES module. */
+/** An actuator that calls an ES module's `inject(mutation, params)` and `reset()`. */
 export interface ModuleActuator {
   readonly kind: 'module';
   readonly path: string;

@@ -7,7 +7,7 @@ interface ModuleSource {
   readonly environment: Readonly<Record<string, string | undefined>>;
 }
 
-/** A call of a module's function for a mutator. */
+/** A call to a module's function for a mutator. */
 export interface ModuleCall {
   readonly mutator: string;
   readonly name: 'inject' | 'reset';
@@ -16,17 +16,17 @@ export interface ModuleCall {
 
 /** A thread's reply. */
 export type Reply =
-  /** The result of loading, with the names of functions that the module does not export. */
+  /** The result of loading, with the names of functions missing from the module's exports. */
   | { readonly kind: 'loaded'; readonly missing: readonly string[] }
   | { readonly kind: 'returned' }
   | { readonly kind: 'failed'; readonly error: string }
-  /** The end of the thread, because of an exception, its own exit, or `end`. */
+  /** The end of the thread, due to an exception, an exit, or a call to `end`. */
   | { readonly kind: 'ended'; readonly error: string; readonly by: 'itself' | 'us' };
 
 /*
- * The thread's program. It is a text because a bundle has no separate file for it. It loads an instance of the module
- * for each mutator, to hide an instance's variables from other instances, and calls the instance's functions. It
- * truncates a long error between words, because the log would not recognize part of a secret.
+ * The thread's program, a string because a bundle has no separate file for it. Loads a module instance for each
+ * mutator, because instances must not share variables, and calls the instance's functions. Truncates a long error
+ * between words, because the log would not recognize a partial secret.
  */
 const PROGRAM = `
 const { parentPort, workerData } = require('node:worker_threads');

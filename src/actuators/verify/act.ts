@@ -75,7 +75,7 @@ export function withVerification(
 
 interface Deadline {
   readonly subject: string;
-  /** The time limit, on the clock of `performance`. */
+  /** The deadline, as a time from `performance.now()`. */
   readonly dueAt: number;
   readonly timeoutMs: number;
   readonly signal: AbortSignal | undefined;

@@ -109,7 +109,7 @@ export const verificationFormat = table(
 export type VerificationDraft = ConformingValues<typeof verificationFormat>;
 type CheckDraft = VerificationDraft['keys']['injected'];
 
-/** Returns the checks of a valid table. */
+/** Converts a valid table to checks. */
 export function readVerification(
   { keys }: VerificationDraft,
   placeholders: Placeholders,

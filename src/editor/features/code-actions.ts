@@ -12,7 +12,10 @@ import { expressionAt } from '../expressions.js';
 import { toRange, toSpan } from '../text/places.js';
 import { forDocument, type ProjectFile, rangeOf, type View } from '../view.js';
 
-/** Returns the code actions for the findings in a range: fixes, and edits that silence a rule here or everywhere. */
+/**
+ * Returns the code actions for the findings in a range: fixes, and edits that silence a rule on the line or in the
+ * project.
+ */
 export const codeActions = forDocument((view: View, params: CodeActionParams, documents) => {
   const { only } = params.context;
   const span = toSpan(view.snapshot.file, params.range);
@@ -91,17 +94,19 @@ function commentFor(view: View, { rule, span }: Finding): TextEdit {
   };
 }
 
-/** Returns the line above which to insert a comment that silences findings about a span. */
+/**
+ * Returns the number of the line above which a comment can silence findings about a span; undefined if there is none.
+ */
 function lineBelowComment({ snapshot }: View, span: Span): number | undefined {
   const { file, document } = snapshot;
   const lineOf = (offset: number): number => file.lines.position(offset).line;
   const line = lineOf(span.start);
-  // Findings about missing parts are on the file's first line, even if that line is the comment.
+  // Findings about missing parts stay on the file's first line, even if a comment is inserted there.
   const documentSpan = document?.valueSpan([]);
   if (documentSpan?.start === span.start && documentSpan.end === span.end) return undefined;
   const site = expressionAt(snapshot, span.start);
   if (site === undefined) return line;
-  // A line end removed from the string by a backslash does not end a line of the expression.
+  // A line ending removed by a backslash does not end a line of the expression.
   const { source } = site;
   const { text } = source;
   const lineStart = text.lastIndexOf('\n', source.fromFile(span.start) - 1) + 1;

@@ -70,7 +70,7 @@ export function completeExpression(
   }
 }
 
-/** Returns the suggestions that the string can represent, with its escapes. */
+/** Returns the suggestions that the string can represent, with its escape sequences. */
 function escapeSuggestions(
   source: EmbeddedSource,
   candidates: readonly Suggestion[],
@@ -83,7 +83,7 @@ function escapeSuggestions(
 
 const CLAUSES = ['MATCH', 'WHEN', 'FILTER', 'AGGREGATE'];
 
-/** Returns the keyword of the last clause of the tokens, or undefined in a bare condition. */
+/** Returns the last clause keyword among the tokens; undefined in a bare condition. */
 function clauseOf(before: readonly Token[]): Token | undefined {
   return before.findLast(({ type }) => CLAUSES.includes(type));
 }
@@ -116,7 +116,7 @@ function candidatesAfter(
     return place ? suggestRecordedAttributes(place) : usedNames(snapshot, 'attribute');
   }
   const { words, name, call } = continuationAfter(context);
-  // Continuations of a clause are offered before the next clause.
+  // Sorts continuations of the current clause before keywords that start the next clause.
   const isClause = (word: string) => Number(CLAUSES.includes(word));
   const orderedWords = words.toSorted((a, b) => isClause(a) - isClause(b));
   const isCompared = lastToken?.type === 'comparator' && clause !== 'WHEN';
@@ -149,7 +149,7 @@ function candidatesAfter(
   }
 }
 
-/** The minimal beginning of each clause, for parsing the clause's last part alone. */
+/** A minimal prefix for each clause, for parsing only the clause's last part. */
 const BEGINNINGS: Readonly<Record<string, string>> = {
   MATCH: 'MATCH (',
   WHEN: 'WHEN',
@@ -203,7 +203,10 @@ function usedNames(snapshot: Snapshot, role: 'attribute' | 'probe'): Suggestion[
   return [...new Set([...always, ...namedSites])].map((text) => nameSuggestion(text, kind));
 }
 
-/** Returns the strings recorded for the attribute before a comparator, and the strings compared with it in the file. */
+/**
+ * Returns the strings recorded for the attribute before a comparator, and the strings compared with the attribute in
+ * the file.
+ */
 function comparedValues(
   snapshot: Snapshot,
   tokens: readonly Token[],

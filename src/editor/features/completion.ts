@@ -16,8 +16,8 @@ import {
 } from './suggestions.js';
 
 /*
- * The text at the cursor is not TOML yet, so completion works by the last header above the cursor, the open
- * brackets, and the line up to the cursor.
+ * The text at the cursor is not TOML yet, so completion relies on the last header above the cursor, the open brackets,
+ * and the line up to the cursor.
  */
 
 const PART = String.raw`(?:[\w-]+|"[^"\n]*"|'[^'\n]*')`;
@@ -28,10 +28,10 @@ const METADATA = /^[ \t]*#[ \t]*@([\w-]*)$/;
 /** Matches a key that may be incomplete, with the dotted prefix before it. */
 const KEY = /^\s*((?:[\w-]+\.)*)(["']?[\w/-]*)$/;
 const VALUE = new RegExp(String.raw`^\s*(${PATH})[ \t]*=[ \t]*(.*)$`);
-/** The key of an open bracket's value. */
+/** Matches a key and its `=` at the end of the text before an open bracket. */
 const OPENED_VALUE = new RegExp(String.raw`(${PATH})[ \t]*=\s*$`);
 
-/** Returns the suggestions at an offset of the TOML around expressions: headers, keys and values. */
+/** Returns the suggestions at an offset in the TOML around expressions: headers, keys and values. */
 function completeToml(view: View, offset: number): Suggestions | undefined {
   const { kind, file } = view.snapshot;
   if (kind === 'objective') {
@@ -58,7 +58,7 @@ function completeToml(view: View, offset: number): Suggestions | undefined {
   return completeStatement(cursor, path, line, opening === '{' ? typed : undefined);
 }
 
-/** Returns suggestions for a metadata comment's key: the file's metadata keys, and the common ones. */
+/** Returns suggestions for a metadata comment's key: the common metadata keys, and the keys used in the file. */
 function metadataWordsAt({ snapshot }: View, offset: number): Suggestions | undefined {
   const { document, file } = snapshot;
   const lineStart = file.text.lastIndexOf('\n', offset - 1) + 1;
@@ -99,7 +99,7 @@ function statementAt(text: string, offset: number) {
 /**
  * Returns the suggestions at the end of `key`, or of `key = value`, in the table at a path.
  *
- * @param braces the text of the inline table up to the cursor
+ * @param braces the inline table's text up to the cursor; undefined outside an inline table
  */
 function completeStatement(
   cursor: CompletionPosition,

@@ -60,7 +60,7 @@ function hoverExpression(view: View, site: ExpressionPlace, offset: number): Hov
   const word = view.recorded && describeRecordedWord(site, offset, view.recorded);
   if (word !== undefined) return markdownHover(view, word.span, word.text);
   if (name !== undefined) return undefined;
-  // Of two adjacent tokens, prefers the one that begins at the offset.
+  // Of two adjacent tokens, prefers the token that starts at the offset.
   const token = lex(text).tokens.findLast((token) => covers(source.toFile(token), offset));
   return token && at(token, CLAUSES[token.type]);
 }
@@ -86,7 +86,7 @@ function hoverToml(view: View, offset: number): Hover | undefined {
   return description ? markdownHover(view, span, description) : undefined;
 }
 
-/** Describes the metadata comment at an offset, with its owner. */
+/** Describes the metadata comment at an offset, and the comment's owner. */
 function metadataAt(view: View, document: TomlDocument, offset: number): Hover | undefined {
   const comment = metadataIn(document).find(({ span }) => covers(span, offset));
   if (comment?.owner === undefined || comment.value === undefined) return undefined;

@@ -34,7 +34,7 @@ import { type Documents, forPosition, rangeOf, type View } from '../view.js';
 interface Label {
   readonly site: ExpressionPlace;
   readonly at: ExpressionName;
-  /** The label's occurrences in the expression, its pattern first if there is one. */
+  /** The label's occurrences in the expression. The occurrence in a pattern, if any, comes first. */
   readonly places: readonly ExpressionName[];
   rangeOf(place: ExpressionName): Range;
 }
@@ -51,7 +51,10 @@ function labelAt(view: View, offset: number): Label | undefined {
   return { site, at, places, rangeOf: ({ span }) => rangeOf(view, site.source.toFile(span)) };
 }
 
-/** Returns the binding of the label at an offset, or the manifest declarations of the mutator or parameter. */
+/**
+ * Returns the declarations of the name at an offset: the pattern for a label, or the manifest tables for a mutator or
+ * parameter.
+ */
 export const definition = forPosition(
   (view: View, offset, _params: DefinitionParams, documents): Location[] => {
     const label = labelAt(view, offset);
@@ -85,7 +88,7 @@ export const references = forPosition(
   },
 );
 
-/** Highlights the occurrences of the label at an offset in its expression. */
+/** Highlights all occurrences of the label at an offset, within the label's expression. */
 export const highlights = forPosition((view: View, offset): DocumentHighlight[] => {
   const label = labelAt(view, offset);
   return (label?.places ?? []).map((place) => ({
@@ -99,7 +102,7 @@ export const prepareRename = forPosition((view: View, offset) => {
   return label && { range: label.rangeOf(label.at), placeholder: label.at.text };
 });
 
-/** Renames the label at an offset in its expression. */
+/** Renames the label at an offset, within the label's expression. */
 export const rename = forPosition(
   (view: View, offset, { newName }: RenameParams): WorkspaceEdit => {
     const label = labelAt(view, offset);

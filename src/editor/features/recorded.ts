@@ -24,9 +24,9 @@ import type { ExpressionPlace } from '../expressions.js';
 import { covers } from '../text/places.js';
 import { placeSuggestion, plainSuggestion, type Suggestion } from './suggestions.js';
 
-/* Recorded names in an expression: suggestions after some tokens, and descriptions of words. */
+/* Completion and hover texts for recorded names in an expression. */
 
-/** The completion context: recordings, the parsed part of the expression, the tokens before the cursor. */
+/** The completion context: recordings, the parsed part of the expression, and the tokens before the cursor. */
 export interface RecordedPlace {
   readonly recorded: Recorded;
   readonly tree: Tree;
@@ -60,7 +60,9 @@ export function suggestRecordedEvents({ recorded }: RecordedPlace): Suggestion[]
 
 const MAX_EVENTS = 50;
 
-/** Returns the probes of the event before `@`, or all probes if no such event was recorded. */
+/**
+ * Returns suggestions for the recorded probes of the event before `@`, or for all probes if the event was not recorded.
+ */
 export function suggestRecordedProbes({ recorded, before }: RecordedPlace): Suggestion[] {
   const event = tokenText(before.at(-2));
   const namedShapes = recorded.shapes.filter(({ name }) => name === event);
@@ -73,7 +75,7 @@ export function suggestRecordedProbes({ recorded, before }: RecordedPlace): Sugg
   );
 }
 
-/** Returns the recorded strings of the attribute before a comparator or IN. */
+/** Returns suggestions for the recorded strings of the attribute before a comparator or IN. */
 export function suggestRecordedTexts(place: RecordedPlace): Suggestion[] {
   const { recorded } = place;
   const operator = place.before.findLastIndex(({ type }) => !['string', ',', '('].includes(type));
@@ -144,7 +146,7 @@ function shapesOfPattern({ shapes }: Recorded, before: readonly Token[]): readon
   return allowed.length > 0 ? allowed : shapes;
 }
 
-/** Returns the names of the dotted path at the end of the tokens. */
+/** Returns the names in the dotted path at the end of the tokens. */
 function pathBefore(tokens: readonly Token[]): string[] {
   const path: string[] = [];
   for (let at = tokens.length - 1; at >= 0; at -= 2) {
@@ -164,7 +166,8 @@ function tokenText(token: Token | undefined): string | undefined {
 }
 
 /**
- * Describes the recordings of the word at a file offset, in Markdown. Returns undefined if the word was not recorded.
+ * Describes the recordings of the name or string at a file offset, in Markdown. Returns undefined if there is nothing
+ * to describe.
  */
 export function describeRecordedWord(
   { source, tree }: ExpressionPlace,
@@ -209,8 +212,8 @@ function dotted(path: readonly Name[]): string {
 }
 
 /**
- * Describes how often an attribute's string was recorded. For `name` and `probe`, also describes where and with which
- * attributes.
+ * Describes the number of recorded events with a string as an attribute's value. For `name`, also describes the events'
+ * probes and attributes; for `probe`, the events' names and attributes.
  */
 function describeText(of: string, text: string, recorded: Recorded): string | undefined {
   if (of !== 'name' && of !== 'probe') {

@@ -80,7 +80,7 @@ function colourOf(type: string): TokenType | undefined {
   return type === 'string' ? type : undefined;
 }
 
-/** Splits a span by line, because a token of the protocol cannot span lines. */
+/** Splits a span by line, because a protocol token cannot span lines. */
 function linesOf(text: string, { start, end }: Span): readonly Span[] {
   const lines: Span[] = [];
   for (let at = start; at < end; ) {

@@ -67,7 +67,7 @@ export const foldingRanges = forDocument((view: View): FoldingRange[] => {
     .sort((a, b) => a.startLine - b.startLine);
 });
 
-/** Returns the parts that enclose each position, from the smallest to the whole document. */
+/** Returns the ranges that enclose each position, from the innermost range to the whole document. */
 export const selectionRanges = forDocument(
   (view: View, { positions }: SelectionRangeParams): SelectionRange[] =>
     positions.map((position) => selectionRangeAt(view, toOffset(view.snapshot.file, position))),

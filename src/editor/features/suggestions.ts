@@ -20,7 +20,7 @@ export interface Suggestion {
   readonly kind: CompletionItemKind;
   /** A description in Markdown. */
   readonly description?: string;
-  /** The frequency. Suggestions with a frequency keep their order. */
+  /** The number of recorded events, as text. Suggestions with a number keep their order. */
   readonly detail?: string;
   /** The inserted text, if it differs from the label. */
   readonly text?: string;
@@ -61,7 +61,7 @@ export interface CompletionPosition {
   readonly quote: number | undefined;
 }
 
-/** Returns the headers that a file may have, either of arrays of tables or of single tables. */
+/** Returns suggestions for a file's headers, either for arrays of tables or for single tables. */
 export function headersIn(format: Format, prefix: string, arrays: boolean): Suggestion[] {
   return Object.entries(keysOf(format)).flatMap(([key, entry]) => {
     const path = prefix + key;
@@ -77,9 +77,9 @@ export function headersIn(format: Format, prefix: string, arrays: boolean): Sugg
 }
 
 /**
- * Returns suggestions for the keys still missing in a table.
+ * Returns suggestions for the keys still missing from a table.
  *
- * @param braces the text so far of an inline table
+ * @param braces the inline table's text up to the cursor; undefined outside an inline table
  */
 export function keysIn(
   { view, offset }: CompletionPosition,
@@ -179,7 +179,7 @@ function optionSuggestion(option: string, path: readonly string[]): Suggestion {
   return { ...quotedSuggestion(option), ...defined({ description }) };
 }
 
-/** Returns suggestions from an example value, one for each string of an array. */
+/** Returns suggestions from an example value, one for each string in an array. */
 function literalsIn(literal: LiteralFormat, isArray: boolean): Suggestion[] {
   const literals = isArray && typeof literal === 'object' ? literal : [literal];
   return literals.flatMap((literal) => {

@@ -4,8 +4,8 @@ import { cover, type SourceFile, type Span } from '../../source/index.js';
 import type { TomlOutline } from '../../toml/index.js';
 
 /*
- * Positions in a file as the protocol counts them: in UTF-16, which every client has. A CR alone ends a line too,
- * and a position past the end of its line is the end of the line.
+ * Protocol positions, in UTF-16 code units, which every client supports. A lone CR also ends a line. A position past
+ * the end of a line refers to the end of the line.
  */
 
 const documents = new WeakMap<SourceFile, TextDocument>();
@@ -16,7 +16,10 @@ function documentOf(file: SourceFile): TextDocument {
   return document;
 }
 
-/** Returns the offset of a position. @throws ResponseError for an invalid position, whose search would not end */
+/**
+ * Converts a position to an offset. Throws a ResponseError for an invalid position, because the search for it would not
+ * end.
+ */
 export function toOffset(file: SourceFile, position: Position): number {
   if (!Number.isInteger(position.line) || !Number.isInteger(position.character)) {
     throw new ResponseError(ErrorCodes.InvalidParams, 'a position needs a line and a character');
@@ -24,12 +27,12 @@ export function toOffset(file: SourceFile, position: Position): number {
   return documentOf(file).offsetAt(position);
 }
 
-/** Returns the span of a range. */
+/** Converts a range to a span. */
 export function toSpan(file: SourceFile, { start, end }: Range): Span {
   return { start: toOffset(file, start), end: toOffset(file, end) };
 }
 
-/** Returns the range of a span. The range never begins or ends within a character. */
+/** Converts a span to a range. The range never starts or ends within a character. */
 export function toRange(file: SourceFile, { start, end }: Span): Range {
   const document = documentOf(file);
   const first = isWithinPair(file.text, start) ? start - 1 : start;
@@ -50,8 +53,8 @@ function partsOf({ entries, items = [] }: TomlOutline): readonly TomlOutline[] {
 }
 
 /**
- * Returns all descendants of a TOML node, each with its span up to the end of its contents. Linear, and without
- * recursion, because tables nest without limit.
+ * Returns all descendants of a TOML node, each with its span up to the end of its contents. Takes linear time, and uses
+ * no recursion, because tables can be nested without limit.
  */
 export function extentsBelow(root: TomlOutline | undefined): ReadonlyMap<TomlOutline, Span> {
   const parts = root === undefined ? [] : [...partsOf(root)];

@@ -9,13 +9,13 @@ export interface RecoveredDocument {
   readonly blanked: readonly Span[];
 }
 
-/** Maximum number of lines to blank one by one, if no earlier valid text helps. */
+/** Maximum number of lines to blank one by one. */
 const MAX_LINES = 20;
 
 /**
  * Turns a text with an incomplete statement into valid TOML by blanking parts of it. Tries the lines edited since the
  * text was last valid, the statements around them, and the lines at which parsing fails. Uses the attempt that blanks
- * least.
+ * the fewest characters.
  *
  * @param last the last valid document, if there was one
  * @returns undefined if no attempt works
@@ -84,7 +84,7 @@ function editedSpans(last: TomlDocument, text: string): readonly Span[] {
     const first = Math.min(oldSpan.start, ...removedStatements.map((statement) => statement.start));
     const end =
       Math.max(oldSpan.end, ...removedStatements.map((statement) => statement.end)) + growth;
-    // An edit that ends with a line end does not touch the next line.
+    // An edit that ends with a line ending does not touch the next line.
     const lastUnit = end > first && text[end - 1] === '\n' ? end - 1 : end;
     return { start: lineStart(text, first), end: lineEnd(text, Math.max(lastUnit, first)) };
   });

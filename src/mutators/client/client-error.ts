@@ -60,14 +60,14 @@ const MESSAGES = {
   failed: ({ url, detail }) => `the request to ${url} failed (${detail})`,
 } satisfies Readonly<Record<string, (about: Record<'url' | 'detail', string>) => string>>;
 
-/** Codes of user errors. All other errors are the server's or the network's. */
+/** Codes for user errors. All other errors come from the server or the network. */
 const WRONG_ARGUMENTS = new Set<ClientErrorCode>(['bad-url', 'bad-key', 'bad-id', 'no-mutator']);
 
-/** The error for a failed request to a mutator server. The message is for people, and contains no secrets. */
+/** The error for a failed request to a mutator server. The message is human-readable and contains no secrets. */
 export class ClientError extends PerturbError<ClientErrorCode> {
   /**
    * @param url the requested URL, without credentials
-   * @param detail the specific cause that the message contains
+   * @param detail the specific cause, included in the message
    */
   constructor(
     code: ClientErrorCode,
@@ -81,7 +81,7 @@ export class ClientError extends PerturbError<ClientErrorCode> {
   }
 }
 
-/** The meanings of system, stream and TLS error codes. */
+/** Client error codes, by system, stream or TLS error code. */
 const CAUSES: Readonly<Record<string, ClientErrorCode>> = {
   ECONNREFUSED: 'refused',
   ENOTFOUND: 'unknown-host',
@@ -104,7 +104,7 @@ const CAUSES: Readonly<Record<string, ClientErrorCode>> = {
   EPROTO: 'tls-failed',
 };
 
-/** Returns the cause for a system, stream, TLS or HTTP error code; undefined for any other code. */
+/** Returns the client error code for a system, stream, TLS or HTTP error code; undefined for any other code. */
 export function causeOf(code: string): ClientErrorCode | undefined {
   if (Object.hasOwn(CAUSES, code)) return CAUSES[code];
   if (code.startsWith('ERR_SSL_')) return 'tls-failed';
@@ -113,7 +113,7 @@ export function causeOf(code: string): ClientErrorCode | undefined {
 }
 
 /**
- * Returns the error for an exception from sending a request or reading its response. Undefined for a bug, which is an
+ * Converts an exception from sending a request or reading the response. Returns undefined for a bug, which is any
  * exception other than a connection failure.
  */
 export function fromRequestError(

@@ -17,8 +17,8 @@ import {
 } from './key-header.js';
 
 /**
- * Returns the base URL of a mutator server's endpoints, without a trailing slash. Throws a ClientError for anything but
- * a server's plain URL. URLs with credentials are refused, because they end up in logs and process lists.
+ * Returns the base URL for a mutator server's endpoints, without a trailing slash. Throws a ClientError for anything
+ * but a plain server URL. Refuses credentials in a URL, because URLs end up in logs and process lists.
  */
 function baseOf(text: string): string {
   const displayUrl = withoutCredentials(text);
@@ -49,7 +49,7 @@ export function withoutCredentials(text: string): string {
 
 /** Returns the URL for a mutator's mutations. */
 function mutationsOf(base: string, id: string): string {
-  // URLs treat `.` and `..` as path steps, percent-encoded or not.
+  // URL parsers resolve `.` and `..`, even percent-encoded.
   if (id === '' || id === '.' || id === '..' || /\p{Cs}/u.test(id)) {
     throw new ClientError('bad-id', base, quote(id));
   }
@@ -57,8 +57,8 @@ function mutationsOf(base: string, id: string): string {
 }
 
 /**
- * Returns the key header's value for requests without an API key, as learned in this process. Undefined if the server
- * requires no header, or has not yet accepted such a request.
+ * Returns the key header's value for requests without an API key, as learned in this process. Returns undefined if the
+ * server requires no header, or has not yet accepted a request without a key.
  */
 export function keylessHeader(url: string): string | undefined {
   return acceptedHeader(baseOf(url));
@@ -84,7 +84,7 @@ export function responseTimeout(
   mutatorTimeout: number | undefined,
 ): number {
   if (configuredTimeout !== undefined) return configuredTimeout;
-  // After a failed injection, the server may also reset. Before a reset, it may first finish an injection.
+  // Twice, because the server may reset after a failed injection, or may finish an injection before a reset.
   return Math.max(
     SERVER_TIMEOUT.ms,
     mutatorTimeout === undefined ? 0 : 2 * mutatorTimeout + MARGIN_MS,
@@ -109,7 +109,7 @@ export interface ClientOptions {
   readonly maxBytes?: number;
 }
 
-/** The header that identifies a start of Perturb's own server. Each start has a different value. */
+/** The header with the server's instance ID. Perturb's own server uses a new ID at each start. */
 export const INSTANCE_HEADER = 'perturb-instance';
 
 /** The header with the name of the requesting run. A value with `; end` releases the lease. */
@@ -118,22 +118,22 @@ export const RUN_HEADER = 'perturb-run';
 /** The header with the time at which another run took the lease. */
 export const IN_USE_HEADER = 'perturb-in-use-since';
 
-/** The header with a run's mutations that have ended without its request. */
+/** The header that lists a run's mutations that ended without a request from the run. */
 export const ENDED_MUTATIONS_HEADER = 'perturb-ended';
 
-/** The DELETE header to stop injections into all mutators of a server, or to allow them again. */
+/** The DELETE header to stop injections into all of a server's mutators, or to allow injections again. */
 export const HOLD_HEADER = 'perturb-hold';
 
-/** The DELETE header to count a mutator as reset even if the reset fails. */
+/** The DELETE header to treat a mutator as reset even if the reset fails. */
 export const FORGET_HEADER = 'perturb-forget';
 
-/** The header with the residue of a forgotten mutator. */
+/** The header that describes a forgotten mutator's residue. */
 export const RESIDUE_HEADER = 'perturb-left';
 
 /** Maximum length of the residue's description in `RESIDUE_HEADER`. */
 const MAX_RESIDUE_LENGTH = 2_000;
 
-/** Writes the value of `RESIDUE_HEADER`. */
+/** Encodes a residue's description for `RESIDUE_HEADER`. */
 export function writeResidue(text: string): string {
   return encodeURIComponent(text.slice(0, MAX_RESIDUE_LENGTH).toWellFormed());
 }
@@ -150,7 +150,7 @@ function readResidue(text: string): string {
 /** The header with the time at which injections were stopped. */
 export const HELD_SINCE_HEADER = 'perturb-held-since';
 
-/** The header to request active mutations, as attributes in the listing. */
+/** The header to include active mutations in the listing, as attributes. */
 export const ACTIVITY_HEADER = 'perturb-activity';
 
 /** A server's report about its state, from a response to a successful request. */
@@ -158,15 +158,15 @@ export interface ServerAnswer {
   /** The server's instance ID, which changes at each start. Only Perturb's own server reports it. */
   readonly instance?: string;
   /**
-   * The time at which the client first noticed a server restart, by a missing response or a new instance, in
-   * milliseconds since 1970; absent if the server has not restarted.
+   * The time of the latest server restart, detected by a missing response or a new instance ID. In milliseconds since
+   * 1970; absent if the server has not restarted.
    */
   readonly restartedAt?: number;
   /** The time at which injections were stopped; absent if they are allowed. Only Perturb's own server reports it. */
   readonly heldSince?: string;
-  /** The run's mutations that have ended without its request. Only Perturb's own server reports them. */
+  /** Mutations that ended without a request from their run. Only Perturb's own server reports such mutations. */
   readonly ended?: readonly EndedMutation[];
-  /** The residue of a mutator that counts as reset, as requested, although its reset failed. */
+  /** The residue of a forgotten mutator, which counts as reset although the reset failed. */
   readonly left?: string;
 }
 
@@ -190,7 +190,7 @@ interface Request {
   /** Further headers. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
-  /** The id of the mutator that the request is about, if any. */
+  /** The affected mutator's id, if any. */
   readonly id?: string;
   /** The id of the mutation to inject, if any. */
   readonly mutation?: string;
@@ -201,11 +201,11 @@ export function createClient(options: ClientOptions) {
   const { apiKey, timeoutMs = SERVER_TIMEOUT.ms, run, maxBytes = MAX_BYTES } = options;
   /** The mutators of the last listing, by id. */
   const knownMutators = new Map<string, Mutator>();
-  /** The identifier of the latest known start of Perturb's own server. */
+  /** The last known instance ID of Perturb's own server. */
   let instance: string | undefined;
   /**
    * The time of the first request without a response since the last response, and the time of the latest detected
-   * restart. In milliseconds since 1970.
+   * restart, both in milliseconds since 1970.
    */
   let silentSince: number | undefined;
   let restartedAt: number | undefined;
@@ -234,7 +234,7 @@ export function createClient(options: ClientOptions) {
         : `${limit} ms, while its mutator has a timeout of ${durationText(mutatorTimeout)}`;
     const waitMs = remainingMs(limit);
     if (waitMs === 0) throw new ClientError('timed-out', url, timeout);
-    // Not AbortSignal.timeout, because it may be garbage-collected while only the body is read.
+    // Does not use AbortSignal.timeout, because the signal may be garbage-collected while the body is being read.
     const controller = new AbortController();
     const timer = setTimeout(() => controller.abort(), waitMs);
     try {
@@ -297,9 +297,9 @@ export function createClient(options: ClientOptions) {
     },
 
     /**
-     * Requests `POST /mutator/{id}/mutation`, with values in the shapes of the last listing. A client without a key
-     * lists the mutators first, unless the server has already accepted a request. The listing shows whether the server
-     * requires the key header, because a POST is never retried.
+     * Requests `POST /mutator/{id}/mutation`, with values in the last listing's JSON shapes. Unless the server has
+     * already accepted a request, a client without a key first lists the mutators, to find out if the server requires
+     * the key header. A POST cannot be used for this, because it is never retried.
      */
     async inject(id: string, mutation: Mutation): Promise<ServerAnswer> {
       const parameters = knownMutators.get(id)?.parameters;
@@ -313,7 +313,7 @@ export function createClient(options: ClientOptions) {
 
     /**
      * Requests `DELETE /mutator/{id}/mutation`. On Perturb's own server, `hold` stops injections into all mutators or
-     * allows them again, and `forget` counts the mutator as reset even if the reset fails.
+     * allows them again, and `forget` treats the mutator as reset even if the reset fails.
      */
     async reset(
       id: string,
@@ -327,7 +327,7 @@ export function createClient(options: ClientOptions) {
     },
 
     /**
-     * Takes or renews the run's lease at Perturb's own server. Does nothing for any other server, or before the
+     * Acquires or renews the run's lease on Perturb's own server. Does nothing for any other server, or before the
      * server's first response.
      *
      * @param end set to release the lease
@@ -342,8 +342,8 @@ export function createClient(options: ClientOptions) {
 }
 
 /**
- * Sends a request on a new connection. The server may close a kept-alive connection just before the next request, and
- * the client then could not know whether the server processed that request. Does not use `fetch`, because loading it
+ * Sends a request on a new connection. If the server closed a kept-alive connection just as the request arrived, the
+ * client could not determine if the server had processed the request. Does not use `fetch`, because loading `fetch`
  * takes longer than running a whole command.
  *
  * @returns the response, whose body is still unread
@@ -398,7 +398,7 @@ function findRefusal(
     case 404:
       return id === undefined ? createError('no-api') : createError('no-mutator', quote(id));
     case 409:
-      // Other servers may use this status with any meaning.
+      // Other servers may use this status for any purpose.
       if (inUseSince === undefined) break;
       return createError('in-use', inUseSince);
     case 500:

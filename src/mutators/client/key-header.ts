@@ -2,8 +2,8 @@
 export const KEY_HEADER = 'mutator_apikey';
 
 /**
- * True if the header can carry a key unchanged. A key has only printable ASCII characters, without a space at either
- * end.
+ * True if the header can carry a key unchanged. The key must consist of printable ASCII characters, without leading or
+ * trailing spaces.
  */
 export function isApiKey(text: string): boolean {
   return /^[!-~](?:[ -~]*[!-~])?$/.test(text);
@@ -13,8 +13,8 @@ export function isApiKey(text: string): boolean {
 const PLACEHOLDER = 'none';
 
 /**
- * The key header's value in requests without an API key that servers have accepted in this process, by base URL.
- * Undefined if a server accepted a request without the header.
+ * The key header's value in accepted requests without an API key, by the server's base URL. Undefined for a server that
+ * accepted a request without the header.
  */
 const acceptedHeaders = new Map<string, typeof PLACEHOLDER | undefined>();
 
@@ -28,8 +28,8 @@ export function acceptsRequestsWithoutKey(base: string): boolean {
 }
 
 /**
- * Returns the value that a server required in a request without an API key. Undefined if it required none, or has not
- * accepted such a request.
+ * Returns the header value with which a server accepted a request without an API key. Returns undefined if the server
+ * accepted a request without the header, or has not accepted any request.
  */
 export function acceptedHeader(base: string): string | undefined {
   return acceptedHeaders.get(base);
@@ -49,8 +49,9 @@ interface KeyOptions {
 }
 
 /**
- * Sends a request with the client's API key. Without a key, sends the header value that the server last accepted. If
- * there is none and the response is 400, retries the request with a placeholder value. Never retries a POST.
+ * Sends a request with the client's API key. Without a key, sends the header value that the server last accepted.
+ * Without such a value, sends no header and, if the response is 400, retries the request with a placeholder value.
+ * Never retries a POST.
  *
  * @returns the response; undefined if the server rejected the request both without and with the header
  */

@@ -17,14 +17,14 @@ const READ_ERRORS: Readonly<Record<string, string>> = {
   EPERM: 'permission denied',
 };
 
-/** The error for an unusable source of mutators. The message is for people and names the source. */
+/** The error for an unusable mutator source. The message is human-readable and names the source. */
 export class SourceError extends PerturbError<'unusable-source'> {
   constructor(message: string) {
     super('unusable-source', message, exitCodes.unavailable);
   }
 }
 
-/** Returns the error for a file that could not be read. Undefined for a bug, which is an error without a code. */
+/** Converts an error from reading a file. Returns undefined for a bug, which is an error without a `code`. */
 function readError(source: string, error: unknown): SourceError | undefined {
   if (!(error instanceof Error && 'code' in error)) return undefined;
   const code = String(error.code);
@@ -40,7 +40,7 @@ export interface LoadOptions {
   readonly apiKeyFor?: (url: string, index: number) => string | undefined;
   /** Timeout for each request (default: `SERVER_TIMEOUT`). */
   readonly timeoutMs?: number;
-  /** Reads a file. Rejects with an error that has a `code` if the system fails. */
+  /** Reads a file. On a system error, rejects with an error that has a `code`. */
   readonly readFile: (path: string) => Promise<Uint8Array>;
 }
 
@@ -130,8 +130,8 @@ async function loadFile(path: string, options: LoadOptions): Promise<LoadResult>
 }
 
 /**
- * True for JSON, judged by the file's extension, otherwise by the beginning of the text. No TOML text begins like a
- * listing.
+ * True for JSON, by the file's extension or, if that is inconclusive, by the start of the text. No TOML text starts
+ * like a listing.
  */
 function isJson(path: string, text: string): boolean {
   const extension = /\.(json|toml)$/i.exec(path)?.[1]?.toLowerCase();

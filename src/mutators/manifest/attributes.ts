@@ -21,10 +21,10 @@ import {
 } from '../../values/index.js';
 import type { Attributes } from '../model/attribute-reader.js';
 
-/** Maximum number of parts of a dotted key. Each part needs a recursive call. */
+/** Maximum number of parts in a dotted key. Each part needs a recursive call. */
 const MAX_PARTS = 100;
 
-/** The attributes of `[mutator.attributes]`, by dotted key, and the misfits of invalid attributes. */
+/** The attributes in `[mutator.attributes]`, by dotted key, and the misfits for invalid attributes. */
 export interface AttributesReading {
   readonly attributes: Attributes;
   readonly misfits: readonly Misfit[];
@@ -82,8 +82,8 @@ function isNamedType(table: TomlTable): boolean {
 }
 
 /**
- * Converts a value to JSON, to the depth of named types. Converts a date to an invalid text, because no named type
- * contains dates, and any deeper value to null.
+ * Converts a value to JSON, down to the nesting depth of named types. Replaces deeper values with null. Converts a date
+ * to an invalid string, because no named type contains dates.
  */
 function jsonOf(value: TomlValue, depth = 3): Json {
   if (typeof value !== 'object') return toJson(toAttribute(value));

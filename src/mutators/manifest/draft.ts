@@ -49,7 +49,7 @@ export interface ProcessDraft {
   readonly keys: ConformingValues<typeof processFormat>['keys'];
 }
 
-/** A manifest's readable parts, the input of rules. */
+/** A manifest's parsable parts, the input to rules. */
 export interface ManifestDraft {
   readonly document: TomlDocument;
   /** The mismatches with the format. */
@@ -77,9 +77,8 @@ type MutatorKeys = NonNullable<
 >['keys'];
 
 /**
- * Reads a document as a manifest. The format of a mutator's table depends on its actuator's kind. The document is
- * therefore conformed to the format of each kind in use. Each result contributes only the mutators with actuators of
- * its kind.
+ * Reads a document as a manifest. The format of a mutator's table depends on its actuator's kind. This function
+ * therefore checks the document against each kind's format, and uses only the mutators of that kind from each result.
  */
 export function draftManifest(document: TomlDocument): ManifestDraft {
   const { mutator: tables } = document.root;
@@ -124,7 +123,7 @@ function actuatorOf(mutator: TomlValue): TomlTable | undefined {
 }
 
 /**
- * True if a misfit is certain. In an actuator of unknown kind, only the misfit of `kind` or of a misspelled `kind` is
+ * True if a misfit is certain. In an actuator of unknown kind, only a misfit at `kind` or at a misspelled `kind` is
  * certain.
  */
 function canBeJudged(actuator: TomlTable | undefined, [, , section, key]: TomlPath): boolean {
@@ -157,8 +156,8 @@ function draftOf(
 }
 
 /**
- * Returns parameter keys by placeholder text. The text is a parameter's name or key. Names take precedence, and the
- * first parameter with a name counts.
+ * Returns parameter keys by placeholder text, which is a parameter's name or key. Names take precedence over keys.
+ * Among parameters with the same name, the first takes precedence.
  */
 function placeholdersOf(params: readonly ParamDraft[]): Map<string, string> {
   const byKey = params.map(({ key }) => [key, key] as const);

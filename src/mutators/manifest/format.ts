@@ -21,7 +21,7 @@ import { DISTRIBUTION_KINDS, DISTRIBUTION_SCALINGS } from '../model/parameter.js
 /** The types of parameters in manifests. */
 const PARAMETER_TYPES = ['integer', 'float', 'boolean', 'string', 'enum'] as const;
 
-/** Words for these types in other languages. */
+/** Other languages' words for parameter types. */
 const PARAMETER_WORDS = {
   ...{ int: 'integer', int32: 'integer', int64: 'integer', long: 'integer' },
   ...{ number: 'float', double: 'float', real: 'float', float64: 'float' },
@@ -84,7 +84,7 @@ export const paramFormat = table({
   },
 });
 
-/** The keys of `[[mutator]]` with values other than tables. */
+/** The keys of `[[mutator]]` whose values are not tables. */
 const details = {
   id: {
     format: name,
@@ -128,7 +128,7 @@ const details = {
   },
 } satisfies Entries;
 
-/** Reserved attributes below `mutator.`, with their equivalents in a manifest. */
+/** Reserved attributes with the prefix `mutator.`, and their manifest equivalents. */
 const RESERVED_ATTRIBUTES: Readonly<Record<string, string>> = {
   ...Object.fromEntries(
     Object.keys(details).map((key) => [key, 'the attribute belongs in [[mutator]]']),
@@ -186,7 +186,7 @@ export const processFormat = table({
   },
 });
 
-/** Returns the format of a manifest, given the format of all its actuators. */
+/** Returns a manifest's format, given the format of all actuators in the manifest. */
 export function createManifestFormat<Keys extends Entries>(actuator: TableFormat<Keys>) {
   return table({
     mutator: {
@@ -202,7 +202,7 @@ export function createManifestFormat<Keys extends Entries>(actuator: TableFormat
   });
 }
 
-/** Summaries of actuators, by kind. */
+/** Actuator summaries, by kind. */
 export const ACTUATOR_SUMMARIES: ReadonlyMap<string, string | undefined> = new Map(
   ACTUATOR_KINDS.map((kind) => [kind, actuatorKindOf({ kind }).format.keys['kind']?.description]),
 );
@@ -236,7 +236,7 @@ interface MutatorsSchema {
   };
 }
 
-/** Returns the JSON Schema of manifests, for editors. Extends the schema for a single kind of actuator to all kinds. */
+/** Returns the JSON Schema of manifests, for editors. Extends a single actuator kind's schema to all kinds. */
 export function createManifestSchema(): object {
   const format = createManifestFormat(actuatorKindOf({ kind: 'exec' }).format);
   const schema = toJsonSchema(format, 'Perturb mutator manifest');

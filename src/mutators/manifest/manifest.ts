@@ -31,7 +31,7 @@ import { toParameter } from './parameters.js';
 import { manifestChecks } from './rules/index.js';
 import { unknownManifestKey } from './rules/keys.js';
 
-/** Keys of objectives that no manifest has. */
+/** Keys that occur in objectives but not in manifests. */
 const OBJECTIVE_KEYS = new Set(['measurement', 'mutation_constraints', 'stopping_conditions']);
 
 /** Reports an objective in place of a manifest as a single mistake, instead of reporting each key. */
@@ -49,7 +49,7 @@ function findObjective(document: TomlDocument): Violation | undefined {
   };
 }
 
-/** The mutators that a server serves. */
+/** The mutators and processes for a server. */
 export interface Manifest {
   /** The mutators, in file order. Their ids are unique. */
   readonly mutators: readonly ManifestMutator[];
@@ -68,7 +68,7 @@ export interface ManifestProcess {
 export interface ManifestMutator extends Mutator {
   readonly actuator: Actuator;
   readonly verify?: EffectVerification;
-  /** Time in milliseconds after which the server resets a mutation on its own. */
+  /** Maximum duration of a mutation, in milliseconds. The server then resets the mutation automatically. */
   readonly maxActiveMs?: number;
 }
 
@@ -126,7 +126,7 @@ function toProcess({ keys: { name, command, ready } }: ProcessDraft): ManifestPr
   return { name: requireValue(name), command: words, ...defined({ ready }) };
 }
 
-/** Returns attributes that inform clients of a mutation's maximum duration and of the actuator's timeout. */
+/** Returns the attributes for a mutation's maximum duration and for the actuator's timeout. */
 function attributesOf(maxActiveMs: number | undefined, actuator: Actuator): Attributes {
   const timeoutMs = 'timeoutMs' in actuator ? actuator.timeoutMs : undefined;
   const durations = [

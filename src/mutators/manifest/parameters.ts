@@ -15,7 +15,7 @@ import type { ParamDraft } from './draft.js';
 /** A scalar value in a manifest. */
 type Scalar = string | bigint | number | boolean;
 
-/** A parameter's keys with ranges, and their titles in messages. */
+/** The keys for a parameter's ranges, and the ranges' titles in messages. */
 const RANGES = { hard_range: 'a hard range', usual_range: 'a usual range' } as const;
 
 /** Reads a parameter's range, and reports mistakes in it. Returns an open range for an invalid range. */
@@ -74,7 +74,7 @@ interface Bound {
   readonly problem?: string;
 }
 
-/** Suggests the equal integer for a float, unless the float is too large to be exact. */
+/** Suggests the equal integer for a whole float, unless the float is too large to be exact. */
 function wholeNumber(value: Scalar | undefined, type: ValueType): Advice {
   return type === 'integer' && typeof value === 'number' && Number.isSafeInteger(value)
     ? writing(String(value))
@@ -84,7 +84,7 @@ function wholeNumber(value: Scalar | undefined, type: ValueType): Advice {
 /**
  * Reads a range's bound.
  *
- * @param text the bound as written in the file, because a float may not reproduce its digits
+ * @param text the bound as written in the file, because formatting a float may change its digits
  */
 function readBound(scalar: Scalar, side: 'lower' | 'upper', type: ValueType, text: string): Bound {
   const openBound = side === 'lower' ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY;
@@ -103,8 +103,8 @@ function aType(type: 'boolean' | 'enum' | 'string'): string {
 }
 
 /**
- * Returns the parameter for a manifest's table, without invalid values. Returns undefined for a parameter without a
- * name or a type, and for an enum without options.
+ * Converts a manifest's table to a parameter, without invalid values. Returns undefined for a parameter without a name
+ * or a type, and for an enum without options.
  */
 export function toParameter(document: TomlDocument, param: ParamDraft): Parameter | undefined {
   const { keys, key } = param;

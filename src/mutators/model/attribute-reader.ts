@@ -5,7 +5,7 @@ import { show } from './parameter.js';
 export type Attributes = ReadonlyMap<string, AttributeValue>;
 
 /**
- * A reader that takes known attributes out of a set. An attribute with an unexpected value stays in `remaining` and
+ * A reader that extracts known attributes from a set. An attribute with an unexpected value stays in `remaining` and
  * causes a warning.
  */
 export class AttributeReader {
@@ -16,7 +16,7 @@ export class AttributeReader {
     this.remaining = new Map(attributes);
   }
 
-  /** Takes an attribute if `read` accepts its value. `expected` describes accepted values. */
+  /** Extracts an attribute if `read` accepts the value. `expected` describes accepted values. */
   take<T>(
     key: string,
     expected: string,

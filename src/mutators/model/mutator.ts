@@ -29,7 +29,7 @@ export interface Mutator {
   readonly group?: string;
   /** The mutator's operation. */
   readonly operation?: (typeof OPERATIONS)[number];
-  /** The mutation's persistence if it is not reset. */
+  /** The persistence of a mutation that is not reset. */
   readonly statefulness?: (typeof STATEFULNESS)[number];
   readonly safety?: string;
   /** The mutator's position in the system's source code. Lines count from 1. */
@@ -49,10 +49,12 @@ export function mutatorName(mutator: Pick<Mutator, 'id' | 'name'>): string {
   return mutator.name ?? mutator.id;
 }
 
-/** The attribute for the time after which a server resets a mutation on its own, in nanoseconds. */
+/**
+ * The attribute for a mutation's maximum duration, in nanoseconds. The server then resets the mutation automatically.
+ */
 export const MAX_ACTIVE = 'mutator.perturb.max_active';
 
-/** The attribute for the timeout of injecting or resetting a mutator, in nanoseconds. */
+/** The attribute for a mutator's injection and reset timeout, in nanoseconds. */
 export const ACTION_TIMEOUT = 'mutator.perturb.timeout';
 
 /** The default timeout of a request to a server. A mutator may need longer. */
@@ -67,13 +69,13 @@ export function durationIn(
   return value?.type === 'nanoseconds' ? Number(value.value) / 1e6 : undefined;
 }
 
-/** A mutator's mutation that is or may be active, as Perturb's own server reports it. */
+/** A mutation that is or may be active, as reported by Perturb's own server. */
 export interface Activity {
   /** The mutation's id; absent if unknown. */
   readonly mutation?: string;
   /** The time at which the mutation became active, in milliseconds since 1970. */
   readonly since: number;
-  /** The time at which the server will reset the mutation on its own, in milliseconds since 1970. */
+  /** The time at which the server will reset the mutation automatically, in milliseconds since 1970. */
   readonly until?: number;
 }
 
@@ -92,7 +94,7 @@ export function withActivity<M extends Mutator>(mutator: M, activity: Activity |
   return { ...mutator, attributes };
 }
 
-/** Returns a listed mutator without its activity attributes, and its activity. */
+/** Splits a listed mutator into the mutator without activity attributes, and the activity. */
 export function activityOf(mutator: Mutator): [Mutator, Activity | undefined] {
   const attributes = new Map(mutator.attributes);
   const take = (member: keyof Activity) => {
@@ -113,7 +115,10 @@ export function activityOf(mutator: Mutator): [Mutator, Activity | undefined] {
   ];
 }
 
-/** Matches keys that are safe in any notation: ASCII without dots, which is stricter than necessary. */
+/**
+ * Matches keys that are safe in any notation. Stricter than necessary, because keys may contain any ASCII character
+ * except dots.
+ */
 const KEY = /^[\w-]+$/;
 
 /**
@@ -130,8 +135,8 @@ function toAscii(text: string, separator: string): string {
 
 /**
  * Returns a unique key for a parameter's name. A name of ASCII letters, digits, `_` and `-` is its own key. Other names
- * get a similar key (`Wind speed (m/s)` gives `Wind_speed_m_s`), and a name without usable characters gives `param`. If
- * the key is taken, adds a number (`_2`, `_3`).
+ * become a similar key (`Wind speed (m/s)` becomes `Wind_speed_m_s`), or `param` if no usable characters remain. A
+ * duplicate key gets a numeric suffix (`_2`, `_3`).
  */
 export function keyFor(name: string, takenKeys: ReadonlySet<string>): string {
   const base = KEY.test(name) ? name : toAscii(name, '_') || 'param';
@@ -142,13 +147,13 @@ export function keyFor(name: string, takenKeys: ReadonlySet<string>): string {
 
 /**
  * Returns the id for a mutator's name. The id is the name in lower case, with a `-` for each run of characters other
- * than ASCII letters and digits (`Wind, east` gives `wind-east`). If nothing remains, the id is the name itself.
+ * than ASCII letters and digits (`Wind, east` becomes `wind-east`). If nothing remains, the id is the name itself.
  */
 export function idFor(name: string): string {
   return toAscii(name, '-').toLowerCase() || name;
 }
 
-/** A mutator and its source. The source is written as the user wrote it. */
+/** A mutator, and its source as written by the user. */
 export interface CatalogMutator extends Mutator {
   readonly origin: string;
 }
@@ -171,7 +176,7 @@ export function createCatalog(mutators: readonly CatalogMutator[]): Catalog {
   return { mutators, byName, tags: new Set(mutators.flatMap(({ tags }) => tags)) };
 }
 
-/** Returns the mutators with a name, limited to a probe if there is one. */
+/** Returns the mutators with a name, limited to a probe if given. */
 export function findMutators(
   catalog: Catalog,
   name: string,
@@ -200,7 +205,7 @@ export function probesOf(mutators: readonly Mutator[]): readonly string[] {
   return [...new Set(mutators.flatMap(({ probe }) => (probe === undefined ? [] : [probe])))];
 }
 
-/** Returns the mutators that have at least one of the tags, as `mutator_tags` selects them. */
+/** Returns the mutators with at least one of the tags, like `mutator_tags`. */
 export function selectByTags<M extends Mutator>(
   mutators: readonly M[],
   tags: readonly string[],

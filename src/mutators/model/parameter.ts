@@ -27,7 +27,7 @@ export interface Parameter {
   /** The display name, also used in objectives. */
   readonly name: string;
   readonly type: ParameterType;
-  /** The type of the values. For an enum, the type of its options, otherwise `type`. */
+  /** The values' type: for an enum, the options' type; otherwise `type`. */
   readonly valueType: ValueType;
   readonly hardRange?: HardRange;
   /** The usual values of a numeric parameter. A run tries them if an objective specifies no range. */
@@ -72,7 +72,7 @@ export interface Distribution {
 export interface ValueProblem {
   readonly problem: string;
   readonly help?: string;
-  /** The value that was probably intended. */
+  /** The probably intended value. */
   readonly instead?: string;
 }
 
@@ -86,7 +86,7 @@ export function contains(range: HardRange, value: AttributeValue): boolean {
   );
 }
 
-/** Returns the mistake in a hard range for values of a type; undefined for a valid range. */
+/** Returns the problem with a hard range for values of a type; undefined for a valid range. */
 export function findRangeProblem(range: HardRange, type: ValueType): string | undefined {
   const { lower, upper } = range;
   for (const bound of [lower, upper]) {
@@ -105,8 +105,8 @@ export function findRangeProblem(range: HardRange, type: ValueType): string | un
 }
 
 /**
- * Converts a value for the parameter, to its type. Rejects values outside its hard range, values that are not among its
- * options, and values that cannot be sent in its server's JSON shape. Accepts an option's name instead of its value.
+ * Converts a value to the parameter's type. Rejects values outside the hard range, values that are not options, and
+ * values that the server's JSON shape cannot represent. Accepts an option's name instead of its value.
  */
 export function accept(
   parameter: Parameter,
@@ -124,10 +124,7 @@ export function accept(
   return findShapeProblem(parameter, convertedValue) ?? { value: convertedValue };
 }
 
-/**
- * Returns the reason why a value cannot be sent in the JSON shape of the parameter's server; undefined if it can be
- * sent.
- */
+/** Returns the reason why the server's JSON shape cannot represent a parameter's value; undefined if it can. */
 export function findShapeProblem(
   { shape }: Parameter,
   value: AttributeValue,
@@ -140,7 +137,8 @@ export function findShapeProblem(
 }
 
 /**
- * Converts a value to JSON for the parameter's server. Uses the server's shape if it is known and can hold the value.
+ * Converts a value to JSON for the parameter's server. Uses the server's shape if the shape is known and can represent
+ * the value.
  */
 export function toServerJson({ shape }: Pick<Parameter, 'shape'>, value: AttributeValue): Json {
   return (shape && toShape(value, shape)) ?? toJson(value);
@@ -174,7 +172,7 @@ function acceptOption(
 }
 
 /**
- * Returns the hard range with bounds converted to the parameter's own type, like its values. A float bound of
+ * Returns the hard range with its bounds converted to the parameter's type. A float parameter's bound of
  * 9007199254740993, for example, is rounded.
  */
 export function toTypedRange({ hardRange, valueType }: Parameter): HardRange | undefined {
@@ -187,8 +185,8 @@ export function toTypedRange({ hardRange, valueType }: Parameter): HardRange | u
 }
 
 /**
- * Converts an objective's bound to a parameter's type; undefined if the bound has another type. TOML has only integers
- * for nanoseconds and logical times.
+ * Converts an objective's bound to a parameter's type; undefined for a bound of another type. Accepts integers as
+ * nanoseconds and logical times, because TOML lacks these types.
  */
 export function boundOf(bound: AttributeValue, type: ValueType): AttributeValue | undefined {
   if (type !== 'nanoseconds' && type !== 'logicalTime') return convert(bound, type);
@@ -198,7 +196,7 @@ export function boundOf(bound: AttributeValue, type: ValueType): AttributeValue 
   return doesFit ? { type, value: bound.value } : undefined;
 }
 
-/** Converts a bound to a form that TOML has: a string, a float or a 64-bit integer. Undefined if that is impossible. */
+/** Converts a bound to a TOML type: a string, a float or a 64-bit integer. Returns undefined if no type fits. */
 export function toObjectiveBound(bound: AttributeValue): AttributeValue | undefined {
   if (bound.type === 'string' || bound.type === 'float') return bound;
   if (typeof bound.value !== 'bigint' || !fitsInBits(bound.value, 64, 'signed')) return undefined;
@@ -228,7 +226,7 @@ export function formatRange({ lower, upper }: HardRange): string {
   return `[${lowerText}, ${upper === undefined ? 'inf' : show(upper)}]`;
 }
 
-/** Returns the parameter for a name in an objective. The name is a parameter's name, otherwise a parameter's key. */
+/** Returns the parameter for a name in an objective: the parameter with the name or, if there is none, with the key. */
 export function findParameter(
   parameters: readonly Parameter[],
   name: string,

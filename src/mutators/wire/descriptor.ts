@@ -12,7 +12,7 @@ import {
 
 const TAG = 'mutator.tags.';
 
-/** The attributes with texts, in writing order. They precede all other attributes. */
+/** Text attributes, in writing order. Text attributes precede all other attributes. */
 const TEXTS = [
   ...(['name', 'description', 'layer', 'group', 'operation', 'statefulness', 'safety'] as const),
 ];
@@ -24,10 +24,10 @@ export interface MutatorReading {
 }
 
 /**
- * Reads a mutator from its attributes. Keeps unknown attributes, and keeps known attributes with an unexpected value,
- * with a warning. Omits malformed parameters, with a warning.
+ * Reads a mutator from its attributes. Keeps unknown attributes. Keeps known attributes with an unexpected value, but
+ * adds a warning. Omits malformed parameters, with a warning.
  *
- * @param brokenKeys keys of parameters to omit, because a part of them is unreadable
+ * @param brokenKeys keys of partly unreadable parameters, which are omitted
  * @param shapes the common JSON shape of each parameter's values, if any, by parameter key
  */
 export function fromAttributes(
@@ -64,7 +64,7 @@ export function fromAttributes(
   return { mutator, warnings: [...reader.warnings, ...warnings] };
 }
 
-/** Returns a mutator's attributes in a fixed order. Other attributes come last. */
+/** Returns a mutator's attributes in a fixed order, with unknown attributes last. */
 export function toAttributes(mutator: Mutator): Attributes {
   const attributes = new Map<string, AttributeValue>();
   const setText = (key: string, value: string | undefined) => {
@@ -118,7 +118,7 @@ function takeParameters(
 function takeTags(reader: AttributeReader): string[] {
   const tags: string[] = [];
   for (const [key, value] of [...reader.remaining]) {
-    // A false tag is no tag, and needs no warning.
+    // A tag with the value false counts as absent, without a warning.
     if (!key.startsWith(TAG) || (value.type === 'boolean' && !value.value)) continue;
     const tagValue = reader.take(key, 'a boolean', (tag) =>
       tag.type === 'boolean' ? tag : undefined,

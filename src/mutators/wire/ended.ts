@@ -10,9 +10,9 @@ export interface EndedMutation {
   /** The time at which the mutation ended, in milliseconds since 1970 by the server's clock. */
   readonly time: number;
   /**
-   * The reason why the mutation ended. `expired`: its maximum duration was over. `reset` and `replaced`: by another
-   * client. `undone`: the injection failed. `orphaned`: the server lost contact with the run. `gone`: on reset, the
-   * system had already removed the mutated object.
+   * The reason why the mutation ended. `expired`: the mutation reached its maximum duration. `reset` and `replaced`:
+   * another client reset or replaced the mutation. `undone`: the injection failed. `orphaned`: the server lost contact
+   * with the run. `gone`: before the reset, the system had already removed the mutated object.
    */
   readonly cause: EndCause;
 }

@@ -158,7 +158,7 @@ function readElement(json: Json) {
   return { mutator, warnings: [...reading.warnings, ...warnings] };
 }
 
-/** The key of a common mistake. Each tag is a separate attribute. */
+/** A key that people often use by mistake. Each tag is a separate attribute. */
 const TAGS = 'mutator.tags';
 
 /** Maximum number of tags in a warning. */
@@ -175,10 +175,10 @@ function intendedTags(json: Json): string {
 
 /**
  * Reads attributes that have a valid value. An attribute with an invalid value invalidates its whole parameter, because
- * an unreadable bound must not become an open bound. Null counts as an absent attribute, because many writers use it
- * so.
+ * an unreadable bound must not become an open bound. Null counts as an absent attribute, because many programs write
+ * null for absent values.
  *
- * @returns the attributes, the keys of invalid parameters, and the shapes of each parameter's values
+ * @returns the attributes, the keys of invalid parameters, and the common shape of each parameter's values
  */
 function readAttributes(json: JsonObject) {
   const attributes = new Map<string, AttributeValue>();

@@ -14,15 +14,15 @@ import type { Mutator } from '../model/mutator.js';
 import { accept, findParameter, type Parameter } from '../model/parameter.js';
 import { PARAMETER_PREFIX } from './parameter-attributes.js';
 
-/** Maximum number of reasons, because the time for a body must not grow with the number of its mistakes. */
+/** Maximum number of reasons. Limits the time spent on a body with many mistakes. */
 const MAX_REASONS = 10;
 
-/** The reasons to refuse a mutation, for people or a log. There are one to ten reasons of one line each. */
+/** The reasons to refuse a mutation, for people or a log. Contains one to ten reasons, each on one line. */
 export interface Refusal {
   readonly reasons: readonly string[];
 }
 
-/** Parses a mutation's JSON text. Unknown members are ignored. */
+/** Parses a mutation's JSON text. Ignores unknown members. */
 export function readMutation(text: string): { readonly mutation: Mutation } | Refusal {
   const json = parseJson(text);
   if ('problem' in json) return { reasons: [json.problem] };
@@ -63,8 +63,8 @@ function readParams(json: Json | undefined, reasons: string[]): Attributes {
 
 /**
  * Checks a mutation's params against a mutator. A param's key is `<key>`, `mutator.params.<key>`, or the parameter's
- * name if no other parameter has that key or name. Uses the default of an omitted parameter. Returns values of their
- * parameters' types, or a refusal.
+ * name if no other parameter has the same key or name. Uses the default for an omitted parameter. Returns values
+ * converted to the parameters' types, or a refusal.
  */
 export function resolveParams(
   mutator: Mutator,

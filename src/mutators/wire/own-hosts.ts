@@ -10,9 +10,9 @@ interface RequestTarget {
 
 /**
  * Returns the reason to refuse a request to a server that requires no key; undefined to accept the request. Without
- * this check, any web page in the user's browser could send requests to a server on the loopback.
+ * this check, any web page in the user's browser could send requests to a server on the loopback interface.
  *
- * @param findForeignHost returns the host of another server that the request names, if any
+ * @param findForeignHost returns a host in the request that belongs to another server, if any
  */
 export function denyForeignRequest(
   { origin }: { readonly origin?: string | undefined },
@@ -36,13 +36,13 @@ interface ServerHosts {
   readonly allowedHosts?: readonly string[];
 }
 
-/** Unspecified addresses, which stand for all addresses of the machine. */
+/** Unspecified addresses, which stand for all of the machine's addresses. */
 export const UNSPECIFIED_ADDRESSES: readonly string[] = ['0.0.0.0', '::'];
 
 /**
- * Returns a function that checks if a Host header names this server. A web page can point its own host name to any
- * address, and so reach a server that requires no key, but its requests then carry that host name. No browser omits the
- * header.
+ * Returns a function that checks if a Host header names this server. Protects a server without a key against DNS
+ * rebinding: a web page can resolve its own host name to the server's address, but browsers always send that host name
+ * in the Host header.
  */
 export function createHostCheck(server: ServerHosts): (header: string | undefined) => boolean {
   const { address, host = address, allowedHosts = [] } = server;
@@ -69,7 +69,7 @@ export function isHostName(text: string): boolean {
   return isIP(text) !== 0 || /^[^\s:[\]@/?#*,.]+(?:\.[^\s:[\]@/?#*,.]+)*\.?$/.test(text);
 }
 
-/** Returns the first host in a request that is not this server; undefined if there is none. */
+/** Returns the first host in a request that does not name this server; undefined if there is none. */
 export function foreignHost(
   request: RequestTarget,
   isOwnHost: (header: string | undefined) => boolean,
@@ -79,7 +79,7 @@ export function foreignHost(
 
 /**
  * Returns the hosts in a request's Host headers and in an absolute target, which takes precedence over the headers (RFC
- * 9112, section 3.2.2). Returns a single `undefined` if there are none.
+ * 9112, section 3.2.2). Returns a single `undefined` if there are no hosts.
  */
 function hostsOf({ url = '', rawHeaders }: RequestTarget): (string | undefined)[] {
   const values = rawHeaders.filter(

@@ -36,13 +36,13 @@ export function parameterKeyIn(attribute: string): string | undefined {
   return dot === -1 ? undefined : attribute.slice(PARAMETER_PREFIX.length, dot);
 }
 
-/** Suffixes of attributes with values of the parameter's own type. */
+/** Suffixes of attributes whose values have the parameter's type. */
 const VALUES: readonly string[] = [
   ...['value_min', 'value_max', 'usual_min', 'usual_max', 'default_value', 'least_effect_value'],
 ];
 
 /**
- * True if an attribute has a value of the parameter's own type.
+ * True if an attribute's value must have the parameter's type.
  *
  * @param key the parameter's key
  */
@@ -60,7 +60,7 @@ export interface ParameterReading {
 }
 
 /**
- * Reads a parameter from its attributes. Their keys lack the prefix `mutator.params.<key>.`.
+ * Reads a parameter from its attributes, whose keys lack the prefix `mutator.params.<key>.`.
  *
  * @param shape the JSON shape of the parameter's values, if known
  */
@@ -126,7 +126,7 @@ export function parameterFromAttributes(
   return { parameter, warnings };
 }
 
-/** Returns a parameter's attributes. Their keys lack the prefix `mutator.params.<key>.`. */
+/** Returns a parameter's attributes, with keys that lack the prefix `mutator.params.<key>.`. */
 export function parameterToAttributes(parameter: Parameter): Attributes {
   const { hardRange, usualRange, distribution } = parameter;
   const text = (value: string | undefined): AttributeValue | undefined =>

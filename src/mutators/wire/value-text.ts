@@ -55,7 +55,7 @@ const READERS: Readonly<Record<ValueType, Reader>> = {
   },
 };
 
-/** Hints for types with an insufficient title. */
+/** Hints for types whose title does not describe the expected input. */
 const HINTS: Partial<Record<ValueType, string>> = {
   boolean: 'write true or false',
   integer: 'write a 64-bit integer',
@@ -67,9 +67,9 @@ const HINTS: Partial<Record<ValueType, string>> = {
 };
 
 /**
- * Parses a parameter's value as typed by a person. For a float, `5` is 5.0. An option of an enum is written as its
- * name, and a string needs no quotes. If the parameter accepts any type, parses JSON, refuses JSON that is not an
- * attribute value, and reads any other text as a string.
+ * Parses a parameter value typed by a person. For a float, `5` is 5.0. An enum option is identified by its name, and a
+ * string needs no quotes. For a parameter of any type, parses JSON, refuses JSON that is not an attribute value, and
+ * treats any other text as a string.
  */
 export function parseValue(
   parameter: Parameter,

@@ -20,8 +20,8 @@ export interface ExpressionString {
 }
 
 /**
- * Returns the formatted string of an expression, including quotes, to replace `span`. Returns the original string if
- * it is already formatted.
+ * Returns an expression's formatted string, including quotes, to replace `span`. Returns the original string if it is
+ * already formatted.
  */
 export function formatExpression(string: ExpressionString): string {
   const { source, span, mayGrow } = string;
@@ -34,7 +34,7 @@ export function formatExpression(string: ExpressionString): string {
     spread: false,
     width: Number.POSITIVE_INFINITY,
   });
-  // The length of the resulting line counts, which makes formatting idempotent.
+  // Checks the length of the resulting line, so formatting is idempotent.
   const fits = moreLines.length === 0 && line.length <= LONGEST_LINE;
   if (!fits && mayGrow) return spreadOut(string, stringText, quotes.charAt(0).repeat(3));
   return moreLines.length === 0 ? quotes + line + quotes : stringText;
@@ -45,13 +45,13 @@ function spreadOut(string: ExpressionString, stringText: string, quotes: string)
   const { base, closing } = indentationOf(stringText);
   const width = MAX_WIDTH - base.length;
   const lines = layOut(inputOf(string, quotes), { spread: true, width });
-  // The line end of the string's first line, otherwise the file's.
+  // The line ending of the string's first line or, for a single-line string, of the file's first line.
   const [lineEnd = '\n'] = /\r?\n/.exec(stringText + string.source.file.text) ?? [];
   const body = lines.map((line) => (line === '' ? '' : base + line));
   return [quotes, ...body, closing + quotes].join(lineEnd);
 }
 
-/** Returns the indentation of a multi-line string's lines and of its closing quotes. */
+/** Returns the indentation for a multi-line string's lines and closing quotes. */
 function indentationOf(stringText: string): { readonly base: string; readonly closing: string } {
   const [opening = '', ...lines] = stringText.slice(0, -3).split(/\r?\n/);
   const closing = lines.at(-1)?.trim() === '' ? lines.at(-1) : undefined;
@@ -69,7 +69,7 @@ function commonStart(a: string, b: string): string {
   return a.slice(0, length);
 }
 
-/** @param quotes the quotes of the resulting string */
+/** @param quotes the resulting string's quotes */
 function inputOf({ source, expression }: ExpressionString, quotes: string): LayoutInput {
   const { tokens: all, comments } = lex(source.text);
   const needless = needlessParentheses(expression, all);
@@ -78,8 +78,8 @@ function inputOf({ source, expression }: ExpressionString, quotes: string): Layo
   const tokens = all.filter((token) => !needless.has(token));
   const textOf = ({ start, end }: Span): string => source.text.slice(start, end);
   /**
-   * Returns a span's new text. Keeps the original text if the quotes cannot contain the new text, and keeps escapes if
-   * the text is unchanged.
+   * Returns a span's new text. Keeps the original text if the quotes cannot contain the new text, and keeps escape
+   * sequences if the text is unchanged.
    */
   const write = (span: Span, text: string): string => {
     const fileSpan = source.toFile(span);

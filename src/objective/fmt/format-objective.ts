@@ -7,7 +7,7 @@ import { expressionsOf } from '../draft.js';
 import { lint } from '../lint.js';
 import { formatExpression } from './format-expression.js';
 
-/** The rule of `objective fmt --check`. The linter does not run it, because layout is not a mistake. */
+/** The rule for `objective fmt --check`. The linter does not run it, because layout is not a mistake. */
 export const formatRule: RuleMeta = {
   id: 'format/expression',
   severity: 'error',
@@ -31,7 +31,7 @@ export interface UnformattedExpression {
 export interface FormattedObjective {
   /** The formatted text, without a BOM. */
   readonly text: string;
-  /** The edits of the changed strings, sorted by start. */
+  /** The edits to the changed strings, sorted by start. */
   readonly edits: readonly Edit[];
   /** The skipped expressions, sorted by start. */
   readonly leftAlone: readonly UnformattedExpression[];
@@ -80,7 +80,7 @@ export function formatObjective(decoded: DecodedSource): FormattedObjective | un
     const text = formatExpression(string);
     if (text === source.text.slice(span.start, span.end)) continue;
     const edit = { span, text };
-    // A comment silences findings by its line.
+    // An ignore comment silences findings by line, and formatting may move lines.
     if (embedded.text.includes('perturb:') && !keepsFindings(decoded, edit)) {
       leftAlone.push({ span, reason: 'ignore' });
     } else edits.push(edit);

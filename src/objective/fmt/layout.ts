@@ -40,8 +40,8 @@ export interface LayoutStyle {
 }
 
 /**
- * Lays out an expression's tokens and comments in order, with one clause per line. A clause with several patterns or
- * measures has one of them per line.
+ * Lays out an expression's tokens and comments in order. If `spread` is true, each clause starts a new line. If a
+ * clause has several patterns or measures, each is then on a separate line.
  *
  * @returns lines without a common indentation
  */
@@ -71,7 +71,7 @@ export function layOut(input: LayoutInput, { spread, width }: LayoutStyle): read
 
   const token = (index: number): Doc => [commentsBefore(index), tokenDoc(index)];
 
-  /** Returns the separator between a token and the previous token, which is a line end if a comment is between them. */
+  /** Returns the separator between a token and the previous token: a line break if a comment is between the tokens. */
   const gap = (index: number, otherwise: Doc): Doc =>
     attached.trailing.has(index - 1) || attached.leading.has(index) ? hardline : otherwise;
 
@@ -92,7 +92,7 @@ export function layOut(input: LayoutInput, { spread, width }: LayoutStyle): read
   };
   const isCalled = ({ type, start }: Token): boolean => names.has(start) || CALL_KEYWORDS.has(type);
 
-  /** Joins parts by operators. Each operator begins a new line if the parts do not fit on one line. */
+  /** Joins parts with operators. If the parts do not fit on one line, each operator starts a new line. */
   const chain = (parts: readonly { readonly first: number; readonly doc: Doc }[]): Doc =>
     parts.map(({ first, doc }, at) =>
       at === 0 ? doc : [line, token(first - 1), indent([gap(first, ' '), doc])],
@@ -171,7 +171,7 @@ export function layOut(input: LayoutInput, { spread, width }: LayoutStyle): read
     return [token(index - 1), gap(index, ' '), token(index)];
   };
 
-  /** Returns the keys of BY, HAVING with its measures, and FOR. */
+  /** Returns the BY keys, the HAVING measures, and FOR. */
   const grouping = ({ span, having }: By): Doc => {
     if (having === undefined) return leaf(span);
     const open = indexFrom(having.span.start) - (isGrouped(having) ? 1 : 0);

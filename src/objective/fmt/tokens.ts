@@ -9,7 +9,7 @@ import {
 } from '../../expression/index.js';
 import { lastIndexAtMost, type Span } from '../../source/index.js';
 
-/** Returns the index of the first token that begins at or after an offset, in logarithmic time. */
+/** Returns the index of the first token that starts at or after an offset, in logarithmic time. */
 export function indexFrom(tokens: readonly Span[], offset: number): number {
   return lastIndexAtMost(offset - 1, tokens.length, (index) => (tokens[index] as Span).start) + 1;
 }
@@ -21,7 +21,7 @@ export interface OwnLine {
   readonly spaced: boolean;
 }
 
-/** The tokens' comments, by the indexes of the kept tokens. */
+/** The tokens' comments, by the kept tokens' indexes. */
 export interface AttachedComments {
   /** The comments before a token, each on a separate line. */
   readonly leading: ReadonlyMap<number, readonly OwnLine[]>;
@@ -34,11 +34,11 @@ export interface AttachedComments {
 }
 
 /**
- * Attaches each comment of an expression to the token that ends on the comment's line, otherwise to the next token.
- * Takes linear time in the text's length.
+ * Attaches each comment in an expression to the token that ends on the comment's line or, if there is none, to the next
+ * token. Takes time linear in the text's length.
  *
  * @param tokens the kept tokens, by start
- * @param dropped the other tokens; their comments go to a neighbour
+ * @param dropped the dropped tokens, whose comments are attached to a neighbouring token
  */
 export function attachComments(
   text: string,
@@ -51,7 +51,7 @@ export function attachComments(
   const spaced = new Set<number>();
   let pending: OwnLine[] = [];
   let index = 0;
-  /** The end of the previous part. */
+  /** The end offset of the previous token or comment. */
   let end = 0;
   const parts = [
     ...tokens.map((span) => ({ span, role: 'token' })),
@@ -151,7 +151,7 @@ export function needlessParentheses(
       let after = first;
       for (const operand of node.operands) {
         const [from, to] = drop(operand, isJoined(operand) ? 1 : 0);
-        // Drops parentheses around several operands, which form a group with the same operator.
+        // Drops parentheses that group several operands under the same operator.
         dropBetween(after, from);
         after = to;
       }

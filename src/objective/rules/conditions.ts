@@ -50,7 +50,7 @@ export const noStoppingCondition: ObjectiveRule = {
     const stops = [objective, ...measurements.map(({ keys }) => keys)];
     const isStop = (keys: object = {}): boolean => Object.keys(keys).length > 0;
     if (stops.some((keys) => isStop(keys.stopping_conditions?.keys))) return;
-    // Other findings report a stopping condition with an invalid value or name.
+    // Separate findings report a stopping condition with an invalid value or name.
     const key = 'stopping_conditions';
     if (
       misfits.some(({ path, intended: intendedPath }) =>
@@ -195,7 +195,7 @@ const ONE_AT_A_TIME = {
   help: 'require a system event, or raise "max_concurrent_mutations"',
 };
 
-/** A mutation required by an expression: of the mutator with the given name, or of any mutator. */
+/** A mutation required by an expression, either by a named mutator or by any mutator. */
 interface Injection {
   readonly name: string | undefined;
 }

@@ -74,7 +74,7 @@ function checkRange(
   }
 }
 
-/** True if a catalog parameter accepts no range. A separate finding reports a range for it. */
+/** True if the catalog's parameter accepts no range. A separate finding reports such a range. */
 function isUnranged(draft: ObjectiveDraft, table: MutatorTable, name: string | undefined): boolean {
   if (!hasCatalog(draft) || name === undefined) return false;
   return parametersNamed(draft, table, name).some(({ parameter }) => acceptsNoRange(parameter));

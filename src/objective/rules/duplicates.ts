@@ -20,7 +20,7 @@ interface Named {
  * Reports each table with the same key as an earlier table. The finding is at the table's `name`.
  *
  * @param noun a table's noun for the message
- * @param keyOf returns the unique key, by default the name; a table without it is not a duplicate
+ * @param keyOf returns the unique key, by default the name; a table without a key is not a duplicate
  */
 function findDuplicates<T extends Named>(
   { document }: ObjectiveDraft,
@@ -101,9 +101,8 @@ export const duplicateMutator: ObjectiveRule = {
 };
 
 /**
- * Reports a table without a probe if another table has the same name and a probe. Accepts tables that complement each
- * other: they share no constraint, and neither is empty, except that the table without a probe may be empty if it
- * applies to other mutators too.
+ * Reports a table without a probe if another table has the same name and a probe. Accepts two non-empty tables without
+ * a common constraint. The table without a probe may also be empty if it applies to further mutators.
  */
 function findOverlaps({ document, mutators, catalog }: ObjectiveDraft, report: ReportFn): void {
   for (const { path, keys } of mutators) {
@@ -224,10 +223,7 @@ interface MeasurementCheck {
   readonly name: string;
   readonly shouldPass: boolean;
   readonly expression: Expression;
-  /**
-   * True if the check requires a binding, false if it requires that there is no binding, undefined for any other
-   * check.
-   */
+  /** True if the check requires a binding, false if the check forbids bindings, undefined for any other check. */
   readonly exists: boolean | undefined;
 }
 
@@ -241,7 +237,7 @@ function measurementChecks({ measurements, expressions }: ObjectiveDraft): Measu
 }
 
 /**
- * Returns true if an expression requires bindings, false if it requires that there are none, and undefined for any
+ * Returns true if an expression requires a binding, false if the expression forbids bindings, and undefined for any
  * other expression.
  */
 function existence({ match, aggregate }: Expression): boolean | undefined {

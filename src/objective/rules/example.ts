@@ -57,12 +57,12 @@ export function mutatorExample(lines: string): string {
   return objectiveExample(`[[mutator]]\n${lines}`);
 }
 
-/** Returns an objective with one constraint on a parameter of a mutator. */
+/** Returns an objective with one constraint on a mutator's parameter. */
 export function constraintExample(mutator: string, lines: string): string {
   return mutatorExample(`name = "${mutator}"\n\n[[mutator.param_constraints]]\n${lines}`);
 }
 
-/** Returns an objective that selects only the mutators with these tags. */
+/** Returns an objective that selects only the mutators with the given tags. */
 export function tagExample(tags: string, lines = ''): string {
   return objectiveExample(`[mutation_constraints]\nmutator_tags = ${tags}\n${lines}`);
 }

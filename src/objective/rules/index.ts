@@ -11,7 +11,7 @@ import * as names from './names.js';
 import * as ranges from './ranges.js';
 import * as tags from './tags.js';
 
-/** The rules for an objective, without the rules for TOML and for expressions. */
+/** The rules for objectives, except the TOML and expression rules. */
 export const objectiveRules: readonly ObjectiveRule[] = [
   ...formatRules,
   invalidDuration,
@@ -48,7 +48,7 @@ export const catalogRules: readonly CatalogRule[] = [
   ranges.unknownEnumOption,
 ];
 
-/** All rules for linting an objective, in the order of the docs. */
+/** All rules for linting an objective, in documentation order. */
 export const lintRules: readonly RuleMeta[] = [
   ...tomlRules,
   ...objectiveRules,

@@ -93,7 +93,7 @@ interface PlacedRange {
   readonly place: string;
 }
 
-/** Returns the hard ranges of one parameter at several probes if two of them are disjoint. */
+/** Returns a parameter's hard ranges at several probes if any two ranges are disjoint. */
 function hardRangesApart(
   parameters: readonly PlacedParameter[],
 ): readonly (PlacedRange & { readonly probe: string | undefined })[] | undefined {
@@ -241,7 +241,7 @@ export const rangeNotPermitted: CatalogRule = {
   },
 };
 
-/** True if bounds of these kinds form no range. objective/invalid-range reports such bounds. */
+/** True if the bounds are neither two numbers nor two strings, which objective/invalid-range reports. */
 function makesNoRange([lower, upper]: readonly (Bound | undefined)[]): boolean {
   return lower !== undefined && upper !== undefined && orderOf(lower, upper) === undefined;
 }
@@ -260,7 +260,7 @@ export const rangeRequired: CatalogRule = {
     const { document } = draft;
     for (const { constraint, title, parameters } of parameterConstraintsIn(draft)) {
       const ranged = parameters.filter(({ parameter }) => acceptsRange(parameter));
-      // Other findings report options used as a range, and misspelled keys, as one mistake.
+      // Separate findings report options used as a range, and misspelled keys.
       if (ranged.length === 0 || constrainsValues(document, constraint)) continue;
       const hardRange = ranged.find(({ parameter }) => parameter.hardRange)?.parameter.hardRange;
       report({
@@ -286,7 +286,7 @@ export const optionsRequired: CatalogRule = {
     const { document } = draft;
     for (const { constraint, title, parameters } of parameterConstraintsIn(draft)) {
       const options = parameters.find(({ parameter }) => parameter.options)?.parameter.options;
-      // Other findings report a range used as options, and misspelled keys, as one mistake.
+      // Separate findings report a range used as options, and misspelled keys.
       if (options === undefined || constrainsValues(document, constraint)) continue;
       report({
         message: `the constraint on ${title} needs "enum_options"`,

@@ -30,8 +30,9 @@ export function mutatorsNamedBy(
 }
 
 /**
- * Returns the mutators that a `mutator` table must fit: those with its name and probe that `mutator_tags` selects. If
- * the tags select none, returns all with the name and probe, so a mistake in a tag hides no other mistake.
+ * Returns the mutators that a `mutator` table must fit: the mutators with the table's name and probe that
+ * `mutator_tags` selects. If the tags select none of them, returns all mutators with the name and probe, because a
+ * mistake in a tag must not hide other mistakes.
  */
 export function targetsOf(draft: CatalogDraft, table: MutatorTable): readonly CatalogMutator[] {
   const namedMutators = mutatorsNamedBy(draft, table);
@@ -39,13 +40,13 @@ export function targetsOf(draft: CatalogDraft, table: MutatorTable): readonly Ca
   return selected.length === 0 ? namedMutators : selected;
 }
 
-/** Returns the tags of `mutator_tags`. Returns undefined if there are none or a tag could not be parsed. */
+/** Returns the tags of `mutator_tags`. Returns undefined if there are no tags, or if a tag could not be parsed. */
 export function tagsOf({ objective }: CatalogDraft): readonly string[] | undefined {
   const tags = objective.mutation_constraints?.keys.mutator_tags;
   return tags === undefined || tags.includes(undefined) ? undefined : withoutGaps(tags);
 }
 
-/** A constraint, and the constrained parameters, one for each of its mutators. */
+/** A constraint, and the parameters that it constrains, one per mutator. */
 interface ParameterConstraint {
   readonly constraint: ParamConstraintTable;
   /** The parameter's title in a message. */
@@ -55,12 +56,14 @@ interface ParameterConstraint {
 
 export interface PlacedParameter {
   readonly parameter: Parameter;
-  /** A suffix that distinguishes the parameter from the same parameter of other mutators; empty if there are none. */
+  /**
+   * A suffix that distinguishes the parameter from the same parameter of other mutators; empty for a single mutator.
+   */
   readonly place: string;
   readonly probe: string | undefined;
 }
 
-/** Returns all constraints on parameters of the catalog. */
+/** Returns all constraints on the catalog's parameters. */
 export function parameterConstraintsIn(draft: CatalogDraft): readonly ParameterConstraint[] {
   return draft.mutators.flatMap((table) => {
     const targets = targetsOf(draft, table);
@@ -75,7 +78,7 @@ export function parameterConstraintsIn(draft: CatalogDraft): readonly ParameterC
   });
 }
 
-/** Returns the parameters with a given name of a table's mutators. */
+/** Returns the parameters with a given name that belong to a table's mutators. */
 export function parametersNamed(
   draft: CatalogDraft,
   table: MutatorTable,
@@ -93,13 +96,13 @@ function parametersOf(targets: readonly CatalogMutator[], name: string): PlacedP
   });
 }
 
-/** Returns a suffix that distinguishes a mutator from others with the same name; empty if there are none. */
+/** Returns a suffix that distinguishes a mutator from other mutators with the same name; empty for a single mutator. */
 export function probeSuffix(target: CatalogMutator, targets: readonly CatalogMutator[]): string {
   if (targets.length < 2) return '';
   return target.probe === undefined ? ' without a probe' : ` at probe ${quote(target.probe)}`;
 }
 
-/** True if a constraint has both a range and options. A separate finding reports this as one mistake. */
+/** True if a constraint has both a range and options. A separate finding reports this mistake. */
 export function hasRangeAndOptions({ keys }: ParamConstraintTable): boolean {
   return keys.range !== undefined && keys.enum_options !== undefined;
 }

@@ -1,9 +1,9 @@
 import { existsSync, readdirSync } from 'node:fs';
 import type { Params } from '../shared/script.js';
 
-/** The clock that a process sees. */
+/** The clock of a process under libfaketime. */
 export interface FakedClock {
-  /** The lead of the process's clock over real time at its start, in seconds. */
+  /** The offset of the process's clock from real time when the process starts, in seconds. */
   readonly offset: number;
   /** Seconds on the process's clock per real second. */
   readonly rate: number;
@@ -22,7 +22,7 @@ export function clockOf(fault: string, { seconds, rate }: Params): FakedClock {
   throw new Error(`unknown fault ${fault}, expected one of ahead, behind, drift`);
 }
 
-/** Parses a libfaketime file in the form that the mutators write; undefined for any other form. */
+/** Parses a libfaketime file in the mutators' format; undefined for any other format. */
 export function parseFaketime(text: string): FakedClock | undefined {
   const [, offset, rate] = /^([+-]\d+) x(\d[\d.e+-]*)\s*$/.exec(text) ?? [];
   return offset === undefined ? undefined : { offset: Number(offset) + 0, rate: Number(rate) };
@@ -43,7 +43,7 @@ export interface ClockReading {
 const SLACK_MS = 1_000;
 const RATE_SLACK_MS = 3;
 
-/** Explains why a reading does not match a clock; undefined if it does. */
+/** Returns the reason why a reading does not match a clock; undefined if it matches. */
 export function explainMismatch(clock: FakedClock, reading: ClockReading): string | undefined {
   const { offset, rate } = clock;
   const { first, second, minMs, maxMs, before, after } = reading;

@@ -1,5 +1,5 @@
 /*
- * Verifies the time that libfaketime makes a process see.
+ * Verifies a process's clock under libfaketime.
  *
  *   node clock.mjs verify NAME fault=ahead|behind|drift file=FILE < MUTATION
  *
@@ -18,8 +18,8 @@ import {
 } from './clock.js';
 
 /**
- * A program that prints two readings of its clock, with the minimum and maximum number of milliseconds between them. It
- * does not sleep, because libfaketime changes the duration of a sleep.
+ * A program that prints two readings of its clock, with the minimum and maximum number of milliseconds between them.
+ * The program does not sleep, because libfaketime changes the duration of a sleep.
  */
 const READ = `
 const now = () => performance.now();

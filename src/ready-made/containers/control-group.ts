@@ -2,10 +2,12 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { readProcFile } from '../shared/processes.js';
 import type { Container } from './engine.js';
 
-/** The identity of a container for the kernel, which is on this machine if the container's engine is. */
+/** A container's identity in the kernel. The pid is valid only if the container's engine runs on this machine. */
 type ContainerProcess = Pick<Container, 'id' | 'pid'>;
 
-/** Returns the directory of a container's cgroup for a controller; `''` stands for version 2. */
+/**
+ * Returns the directory of a container's cgroup for a controller, or for cgroup version 2 if the controller is `''`.
+ */
 function directoryOf({ id, pid }: ContainerProcess, controller: string): string | undefined {
   for (const line of readProcFile(pid, 'cgroup').split('\n')) {
     const [, controllers = '', path = ''] = /^\d+:([^:]*):(.*)$/.exec(line) ?? [];
@@ -17,7 +19,7 @@ function directoryOf({ id, pid }: ContainerProcess, controller: string): string 
   return undefined;
 }
 
-/** Returns a value of the container's cgroup; undefined if it cannot be read on this machine. */
+/** Returns a value from the container's cgroup; undefined if the value cannot be read on this machine. */
 export function readCgroupValue(
   container: ContainerProcess,
   controller: string,

@@ -8,7 +8,7 @@ export interface Attachment {
   readonly addresses: readonly string[];
 }
 
-/** A container, as its engine describes it. */
+/** A container, as described by its engine. */
 export interface Container {
   readonly id: string;
   readonly name: string;
@@ -25,7 +25,7 @@ export interface Container {
   readonly networks: Readonly<Record<string, NetworkSettings>>;
 }
 
-/** The limits that the engine has stored; 0 for no limit. */
+/** The limits stored by the engine; 0 for no limit. */
 export interface HostConfig {
   readonly NanoCpus: number;
   readonly CpuQuota: number;
@@ -46,7 +46,7 @@ export interface NetworkSettings {
   readonly DriverOpts: Readonly<Record<string, string>> | null;
 }
 
-/** The used properties of the output of `inspect`, the same for both engines. */
+/** The properties used from the output of `inspect`, which both engines have. */
 interface Inspection {
   readonly Id: string;
   readonly Name: string;
@@ -64,7 +64,7 @@ interface Inspection {
   readonly NetworkSettings: { readonly Networks?: Readonly<Record<string, NetworkSettings>> };
 }
 
-/** Returns the container with an id or a name; undefined if it does not exist. */
+/** Returns the container with an id or a name; undefined if there is no such container. */
 export function inspect(engine: string, target: string): Container | undefined {
   let output: string;
   try {
@@ -93,7 +93,7 @@ export function inspect(engine: string, target: string): Container | undefined {
   };
 }
 
-/** Returns all containers with a label of a certain value, in any state. */
+/** Returns all containers with the label `key=value`, in any state. */
 export function findByLabel(engine: string, key: string, value: string): readonly Container[] {
   const filter = `label=${key}=${value}`;
   const ids = run(engine, ['ps', '--all', '--no-trunc', '--quiet', '--filter', filter]);

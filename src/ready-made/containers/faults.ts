@@ -37,7 +37,7 @@ export const isContainerState = (value: unknown): value is ContainerState =>
     memory: isOptional(isMemoryLimit),
   });
 
-/** A kind of fault in containers. */
+/** A type of container fault. */
 interface Fault {
   /** The container states in which the fault can be injected. */
   readonly statuses: readonly string[];
@@ -48,7 +48,7 @@ interface Fault {
     settings: ScriptSettings,
   ) => Partial<ContainerState>;
   readonly inject: (engine: string, state: ContainerState, params: Params) => void | Promise<void>;
-  /** Explains why a container does not have the fault at present; undefined if it does. */
+  /** Returns the reason why a container does not currently have the fault; undefined if it does. */
   readonly explainInactive: (
     container: Container,
     state: ContainerState,
@@ -183,7 +183,7 @@ export function faultOf(word = ''): Fault {
   return fault;
 }
 
-/** Unpauses a container, even if an interrupted Podman's record differs from the kernel's state. */
+/** Unpauses a container, even if an interruption has left Podman's record different from the kernel's state. */
 function unpause(engine: string, id: string): void {
   const container = inspect(engine, id);
   if (container === undefined) return;
@@ -194,7 +194,8 @@ function unpause(engine: string, id: string): void {
 }
 
 /**
- * Restores a limit. Some versions of Podman store no limit for a stopped container, which then remains without a limit.
+ * Restores a limit. Ignores an error for a stopped container with Podman, because some versions store no limit for
+ * stopped containers. The container then remains without a limit.
  */
 function restoreLimit(engine: string, id: string, restore: () => void): void {
   const container = inspect(engine, id);

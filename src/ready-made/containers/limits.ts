@@ -30,12 +30,15 @@ export const isMemoryLimit = (value: unknown): value is MemoryLimit =>
 
 /** The kernel's default period, in microseconds. */
 const PERIOD = 100_000;
-/** Values for no limit if a limit is required. They exceed the processors and memory of any machine. */
+/** Values for no limit, for commands that require a limit. The values exceed any machine's processors and memory. */
 const MAX_CPUS = 1024;
 const MAX_MEMORY = 2 ** 61;
 const MAX_SWAP = 2 ** 62;
 
-/** Returns the current limit. Does not use Podman's own record, because some versions do not store updates. */
+/**
+ * Returns the current processor limit. With Podman, prefers the cgroup to the engine's record, because some versions do
+ * not record updates.
+ */
 export function findCpuLimit(engine: string, container: Container): CpuLimit {
   if (engine === 'podman') {
     const [max = '', period] = readCgroupValue(container, '', 'cpu.max')?.split(' ') ?? [];
@@ -57,7 +60,7 @@ function cpuOf(quota: number, period: number): CpuLimit {
   return { quota: isLimited ? quota : -1, period, isInCpus: false };
 }
 
-/** Lowers a limit to a number of processors, unless it is already lower. */
+/** Lowers a limit to a number of processors, unless the limit is already lower. */
 export function limitCpus(limit: CpuLimit, cpus: number): CpuLimit {
   const quota = Math.round(cpus * limit.period);
   return { ...limit, quota: limit.quota < 0 ? quota : Math.min(quota, limit.quota) };
@@ -72,7 +75,7 @@ export function setCpu(engine: string, id: string, { quota, period, isInCpus }: 
   run(engine, ['update', ...args, id]);
 }
 
-/** Returns the current memory limits. Does not use Podman's own record, like `findCpuLimit`. */
+/** Returns the current memory limits. With Podman, prefers the cgroup to the engine's record, like `findCpuLimit`. */
 export function findMemoryLimit(engine: string, container: Container): MemoryLimit {
   if (engine === 'podman') {
     const value = (controller: string, file: string) => {
@@ -99,7 +102,7 @@ function memoryOf(memory: number, swap: number): MemoryLimit {
   };
 }
 
-/** Lowers a memory limit to a number of bytes, unless it is already lower. Excludes additional swap. */
+/** Lowers a memory limit to a number of bytes, unless the limit is already lower. Allows no additional swap. */
 export function limitMemory({ memory }: MemoryLimit, bytes: number): MemoryLimit {
   const limit = memory < 0 ? bytes : Math.min(bytes, memory);
   return { memory: limit, swap: limit };

@@ -47,7 +47,7 @@ export function findAttachments(
         : [IPAMConfig?.IPv4Address, IPAMConfig?.IPv6Address];
     return {
       network,
-      // The engine adds the container's short id on its own.
+      // The engine adds the container's short id automatically.
       aliases: (Aliases ?? []).filter((alias) => alias !== id.slice(0, 12)),
       addresses: addresses.filter((address): address is string => !!address),
     };

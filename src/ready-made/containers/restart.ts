@@ -87,7 +87,7 @@ async function awaitReady(engine: string, id: string): Promise<void> {
   }
 }
 
-/** True if the health check succeeds. Podman runs health checks on its own only with systemd. */
+/** True if the health check succeeds. Podman runs health checks automatically only with systemd. */
 function isHealthy(engine: string, { id, health }: Container): boolean {
   if (engine !== 'podman') return health === 'healthy';
   try {

@@ -31,7 +31,7 @@ export function findNamed(engine: string, settings: ScriptSettings): readonly Co
   return containers;
 }
 
-/** Describes the containers that the settings name. */
+/** Describes the containers named in the settings. */
 export function describeTarget({ name, label, service }: ScriptSettings): string {
   if (name) return `the container ${name}`;
   return label ? `a container with the label ${label}` : `a container of the service ${service}`;
@@ -41,7 +41,7 @@ export function describeTarget({ name, label, service }: ScriptSettings): string
  * Chooses the containers to disturb.
  *
  * @param statuses the states in which a container can be disturbed
- * @throws Error if there is no such container, or if the server runs in a chosen container
+ * @throws Error if no container can be disturbed, or if the server runs in one of the containers
  */
 export function chooseContainers(
   engine: string,
@@ -74,8 +74,8 @@ export function chooseContainers(
 function isOwn(id: string): boolean {
   return findAncestors().some(({ pid }) => {
     if (readProcFile(pid, 'cgroup').includes(id)) return true;
-    // Within a container, its cgroup may have no name. The engine then still mounts a file of the container at
-    // /etc/hostname.
+    // Within a container, the cgroup's path may lack the id. The source of the engine's mount at /etc/hostname still
+    // contains the id.
     const mounts = readProcFile(pid, 'mountinfo').split('\n');
     return mounts.some((line) => {
       const [, , , root = '', point] = line.split(' ');

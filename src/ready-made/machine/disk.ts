@@ -34,8 +34,8 @@ interface Blocks {
 }
 
 /**
- * Returns the size in bytes of a file that fills a file system to a share, in percent. Zero or negative if the file
- * system is already that full.
+ * Returns the size, in bytes, of a file that would fill a file system to a percentage. The size is zero or negative if
+ * the file system is already at least that full.
  */
 export function countMissingBytes({ blocks, bfree, bavail, bsize }: Blocks, share: number): number {
   const usedBlocks = blocks - bfree;

@@ -88,7 +88,7 @@ export const resetStress: Action = async (name, { fault }) => {
   await file.remove();
 };
 
-/** Throws unless stress-ng has workers, if the fault needs any. */
+/** Throws if stress-ng has no workers, unless the parameters require none. */
 export const verifyStress: Action = (name, { fault }, params) => {
   if (isNothing(params)) return;
   const state = stateOf(`${name}-${fault}`).read();

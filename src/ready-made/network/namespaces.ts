@@ -1,7 +1,7 @@
 import { existsSync, statSync } from 'node:fs';
 import { run } from '../shared/command.js';
 
-/** The name of a network namespace; undefined for the server's own. */
+/** The name of a network namespace; undefined for the server's namespace. */
 export type Namespace = string | undefined;
 
 const pathOf = (namespace: string) => `/run/netns/${namespace}`;

@@ -21,7 +21,7 @@ const FAULTS: Readonly<Record<string, (params: Numbers) => Numbers>> = {
   rate: ({ rate = 0 }) => ({ rate }),
 };
 
-/** Returns the tc arguments for a qdisc that has all faults. */
+/** Returns the tc arguments for a qdisc that applies all faults. */
 export function toQdiscArguments(faults: NetemFaults): readonly string[] {
   const { rate } = faults;
   // A rate limit alone does not need netem, which some kernels lack.

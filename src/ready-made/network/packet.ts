@@ -31,7 +31,7 @@ export async function sendInside(
   return output === '' ? undefined : output;
 }
 
-/** Sends the packet that the settings describe. Prints the error code if sending fails. */
+/** Sends the packet described by the settings. Prints the error code if sending fails. */
 export const sendPacket: Action = async (_name, settings) => {
   const { address = '', port, localAddress, localPort } = settings;
   const code = await send({

@@ -21,7 +21,7 @@ export interface Target {
 /**
  * Parses the address and port to cut off.
  *
- * @throws Error if both are absent, or for anything but a port and a single host's address
+ * @throws Error if both are absent, for an invalid port, or for anything but a single host's address
  */
 export function parseTarget({ address, port: portText }: ScriptSettings): Target {
   const port = Number(portText);
@@ -38,7 +38,8 @@ export function parseTarget({ address, port: portText }: ScriptSettings): Target
 /**
  * Returns the nft commands for a table that drops packets.
  *
- * @param direction `to` drops packets to the target, `from` drops packets from it, and `both` drops both
+ * @param direction `to` drops packets to the target, `from` drops packets from the target, and `both` drops packets in
+ * both directions
  */
 export function createTableCommands(table: string, target: Target, direction: string): string {
   const { address, port } = target;
@@ -89,8 +90,8 @@ const hasTable = (namespace: string | undefined, table: string) =>
   runInside(namespace, 'nft', ['list', 'tables']).split('\n').includes(`table inet ${table}`);
 
 /**
- * Rejects unless the table exists and drops a packet to or from the target. Does not send the packet if only another
- * host could.
+ * Rejects unless the table exists and drops a packet to or from the target. Sends no packet if only another host could
+ * send a suitable packet.
  */
 export const verifyPartition: Action = async (name, settings, { direction }) => {
   const { namespace } = settings;

@@ -87,7 +87,7 @@ export function refuseOwnInterface(name: string, namespace: Namespace): void {
   }
 }
 
-/** Throws an Error for an address, a port or a combination that the server needs for its clients. */
+/** Throws an Error if the server needs an address, a port, or an address with a port for its clients. */
 export function refuseOwnAddress(
   address: string | undefined,
   port: number | undefined,

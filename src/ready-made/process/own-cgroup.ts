@@ -1,6 +1,6 @@
 import { listProcesses, ownPids, type ProcessInfo, readProcFile } from '../shared/processes.js';
 
-/** Returns a process's cgroups, one for each hierarchy. They are the lines of `/proc/PID/cgroup`. */
+/** Returns the lines of `/proc/PID/cgroup`, one for each cgroup hierarchy. */
 const cgroupsOf = (pid: number) => readProcFile(pid, 'cgroup').trimEnd().split('\n');
 
 /**
@@ -14,8 +14,8 @@ export function findServiceCgroup(cgroups: readonly string[]): string | undefine
 }
 
 /**
- * Returns all processes in the cgroup of a leader's service or container. Empty if there is no such cgroup, if a
- * process in the cgroup is older than the leader, or if the leader's parent or the server is in the cgroup.
+ * Returns all processes in the cgroup of a leader's service or container. Returns no processes if there is no such
+ * cgroup, or if the cgroup contains a process older than the leader, the leader's parent, or the server.
  */
 export function findCgroupProcesses(leader: ProcessInfo): readonly ProcessInfo[] {
   const cgroup = findServiceCgroup(cgroupsOf(leader.pid));

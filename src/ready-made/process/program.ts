@@ -5,11 +5,11 @@
  *   node process.mjs inject-kill|verify-kill|reset-kill NAME pid-file=FILE|group=FILE|unit=UNIT command=COMMAND ready=READY
  *
  * The first line of the file is the pid of the process, or of a process in the targeted process group. The targets
- * include descendants, such as workers or the program that a wrapper has started. They also include all processes in the
- * process's cgroup, if the cgroup belongs to the process alone. Before stopping or killing processes, an injection
- * records them in NAME.state.json, by pid and start time, which excludes processes that reuse a pid. A restarted service
- * is ready when READY accepts connections (HOST:PORT), answers with success (a URL), or exits with status 0 (a command).
- * Without READY, the service is ready if it still runs after a second.
+ * include descendants, such as workers or the program that a wrapper has started. The targets also include all
+ * processes in the process's cgroup, if the cgroup belongs to the process alone. Before stopping or killing processes,
+ * an injection records them in NAME.state.json, by pid and start time, which excludes processes that reuse a pid. A
+ * restarted service is ready when READY accepts connections (HOST:PORT), returns a success status (a URL), or exits
+ * with status 0 (a command). Without READY, the service is ready if it still runs after a second.
  */
 import { runScript } from '../shared/script.js';
 import { injectKill, resetKill, verifyKill } from './kill.js';

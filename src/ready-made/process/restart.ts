@@ -13,8 +13,8 @@ const LOG_BYTES = 1_000;
 const LOG_LINES = 10;
 
 /**
- * Starts the command unless the service already runs, because a supervisor or an earlier, killed reset has started it.
- * Waits until the service is ready. Writes the pid file, unless the program itself does.
+ * Starts the command, unless a supervisor or an earlier, killed reset has already started the service. Waits until the
+ * service is ready. Writes the pid file, unless the program itself does.
  */
 export async function restartService(
   name: string,
@@ -71,7 +71,7 @@ export async function restartService(
 /**
  * Returns a colon and the last lines of a log.
  *
- * @param since the number of bytes at the log's beginning to ignore
+ * @param since the number of bytes to skip at the start of the log
  */
 export function readLastLines(path: string, since: number): string {
   const log = openSync(path, 'r');

@@ -14,13 +14,13 @@ import type { ScriptSettings } from '../shared/script.js';
 import { halt } from '../shared/stopping.js';
 import { findCgroupProcesses } from './own-cgroup.js';
 
-/** The error for a pid file that its program may still have to write. */
+/** The error for a pid file that the program may not have written yet. */
 class LagError extends Error {}
 
 /** Timeout for a program to write its pid file. */
 export const LAG_MS = 2_000;
 const RETRY_MS = 20;
-/** Tolerance for clocks with a resolution of a second. */
+/** Tolerance for clocks with one-second resolution. */
 const SLACK_MS = 2_000;
 
 /** Returns the settings that name processes. A mutator's state is valid only for the same settings. */
@@ -63,8 +63,8 @@ function readPid(file: string): number {
 }
 
 /**
- * Returns the start time of a process, in milliseconds since 1970. The system counts it in hundredths of a second since
- * its boot.
+ * Returns a process's start time, in milliseconds since 1970. The system counts start times in hundredths of a second
+ * since boot.
  */
 function startTimeOf({ start }: ProcessInfo): number {
   const [, boot] = /^btime (\d+)/m.exec(readFileSync('/proc/stat', 'utf8')) ?? [];

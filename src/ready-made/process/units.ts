@@ -7,7 +7,7 @@ export const readProperty = (unit: string, name: string): string =>
   systemctl('show', `--property=${name}`, '--value', unit);
 
 /**
- * True if any of a process's cgroups is a unit's cgroup, or is below it.
+ * True if any of a process's cgroups is a unit's cgroup or one of its descendants.
  *
  * @param cgroups the lines of `/proc/PID/cgroup`
  */

@@ -13,7 +13,7 @@ export const socketPathOf = (name: string): string => `${name}.sock`;
 /**
  * Returns the file status of a proxy's control socket; undefined if it does not exist.
  *
- * @throws Error for any other file in its place, which is neither used nor removed
+ * @throws Error for any other file at the path, which is neither used nor removed
  */
 export function findOwnSocket(name: string): Stats | undefined {
   const stats = lstatSync(socketPathOf(name), { throwIfNoEntry: false });
@@ -26,7 +26,7 @@ export function findOwnSocket(name: string): Stats | undefined {
   throw new Error(`refusing to use ${socketPathOf(name)}: ${reason}. Move or remove this file.`);
 }
 
-/** Sends a command to a proxy by name. Returns the proxy's answer, or undefined if the proxy is not running. */
+/** Sends a command to a proxy by name. Returns the proxy's response, or undefined if the proxy is not running. */
 export async function sendCommand(name: string, command: object): Promise<string | undefined> {
   if (findOwnSocket(name) === undefined) return undefined;
   const socket = connect(socketPathOf(name));
@@ -40,7 +40,7 @@ export async function sendCommand(name: string, command: object): Promise<string
   return text(socket);
 }
 
-/** Creates a server that accepts commands on a socket. An answer is empty, or the reason for a failure. */
+/** Creates a server that accepts commands on a socket. A response is empty, or contains the reason for a failure. */
 export function createCommandServer(faults: Faults, supportedFaults: readonly FaultName[]): Server {
   return createServer({ allowHalfOpen: true }, async (socket) => {
     socket.on('error', () => {});
@@ -48,7 +48,7 @@ export function createCommandServer(faults: Faults, supportedFaults: readonly Fa
   });
 }
 
-/** Reads a socket until its end. The socket stays open for an answer. */
+/** Reads a socket until its end. The socket stays open for a response. */
 async function readAll(socket: Socket): Promise<string> {
   let text = '';
   socket.setEncoding('utf8').on('data', (chunk) => {

@@ -22,7 +22,7 @@ export async function isOpen(upstream: Address): Promise<boolean> {
   }
 }
 
-/** Control over accepting connections to the proxy. */
+/** A gate for new connections to the proxy. */
 export interface ProxyGate {
   /** Refuses connections until the service accepts connections again. */
   close(): void;

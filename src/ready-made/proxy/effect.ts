@@ -3,7 +3,7 @@ import { codeOf } from '../../durable/index.js';
 import type { Fault, FaultName } from './faults.js';
 import { HOST } from './probe-port.js';
 
-/** A connection's result as the client sees it. */
+/** A connection's result, as seen by the client. */
 export interface ConnectionResult {
   readonly text: string;
   /** Time until the data arrived or the connection ended, in milliseconds. */
@@ -23,7 +23,7 @@ interface Check {
   readonly isEffective: (result: ConnectionResult) => boolean;
 }
 
-/** Maximum delay to check, because waiting for a longer delay would take too long. */
+/** Maximum time to wait for a delay. Longer delays are checked only up to this limit. */
 const LONGEST_DELAY_MS = 300;
 /** Waiting time for a fault that suppresses data, and minimum transmission time for a bandwidth limit. */
 const WAIT_MS = 100;

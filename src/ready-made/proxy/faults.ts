@@ -18,7 +18,7 @@ export interface Fault {
   readonly status?: number;
   /** Percentage of affected connections or requests. */
   readonly share?: number;
-  /** The number of requests that the fault will still affect. */
+  /** The remaining number of requests to affect. */
   requests?: number;
 }
 
@@ -88,7 +88,7 @@ export class Faults {
     }
   }
 
-  /** Returns a connection's fault lookup. Draws once per fault whether the fault affects the connection. */
+  /** Returns a connection's fault lookup. Decides at random, once per fault, if the fault affects the connection. */
   drawForConnection(): FaultLookup {
     const decisions = new WeakMap<Fault, boolean>();
     return (name) => {

@@ -30,7 +30,7 @@ export interface ForwardingContext {
   readonly pass: () => void;
 }
 
-/** Answers a request with a fault, or forwards it to the service. */
+/** Responds to a request with a fault, or forwards the request to the service. */
 export async function answerRequest(
   request: IncomingMessage,
   response: ServerResponse,

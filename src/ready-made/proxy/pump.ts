@@ -5,7 +5,7 @@ import type { FaultLookup, FaultName, Faults } from './faults.js';
 
 /** Maximum number of bytes to buffer for one direction of a connection. Further bytes stay with the sender. */
 const MAX_BUFFERED = 1 << 20;
-/** Interval between forwarded pieces if there is a rate. */
+/** Interval between forwarded pieces under a bandwidth limit. */
 const PIECE_MS = 50;
 
 /** One direction of a connection. */

@@ -94,7 +94,7 @@ export async function run([
     process.exit();
   };
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, end);
-  // Stdin ends when the server that started the proxy ends.
+  // Stdin closes when the server that started the proxy exits.
   if (process.env['PERTURB_PROCESS'] !== undefined) process.stdin.once('end', end).resume();
   if (!(await isOpen(upstream))) door.close();
   process.stdout.write(

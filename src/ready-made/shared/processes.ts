@@ -140,7 +140,7 @@ export function findAncestorsOf(children: readonly ProcessId[]): readonly Proces
   return [...parents.values()];
 }
 
-/** Returns the live processes with an environment variable of a certain value, oldest first. */
+/** Returns the live processes with `variable=value` in their environment, oldest first. */
 export function findByVariable(variable: string, value: string): readonly ProcessInfo[] {
   const entry = `${variable}=${value}`;
   return listProcesses()

@@ -17,7 +17,7 @@ export type Action = (
 ) => void | Promise<void>;
 
 /**
- * Runs the action that the command line names, with the mutator's name and settings. Reports a failure on stderr, and
+ * Runs the action named on the command line, with the mutator's name and settings. Reports a failure on stderr, and
  * sets exit status 1.
  */
 export async function runScript(actions: Readonly<Record<string, Action>>): Promise<void> {
@@ -47,8 +47,8 @@ export async function runScript(actions: Readonly<Record<string, Action>>): Prom
 const RETRY_MS = 20;
 
 /**
- * Waits until no other process changes the state with a name in this directory. A second server, for example, may have
- * started such a process. On Linux, an abstract socket is a lock that its process releases by exiting.
+ * Waits until no other process, such as a second server's, is changing the state with a name in this directory. On
+ * Linux, an abstract socket serves as the lock, which a process releases by exiting.
  */
 async function lock(name: string): Promise<void> {
   if (process.platform !== 'linux') return;

@@ -139,5 +139,5 @@ function mismatchReason(
   return `it was written for another ${changedKey} than ${target[changedKey] || 'none'}`;
 }
 
-/** Returns an identifier of the working directory that no other directory has, not even a copy. */
+/** Returns a unique identifier for the working directory, which even a copy does not share. */
 const identifyDirectory = () => `${statSync('.', { bigint: true }).ino}:${realpathSync('.')}`;

@@ -50,7 +50,7 @@ export async function halt(
 ): Promise<readonly ProcessId[]> {
   let processes = stoppedProcesses;
   for (;;) {
-    // Checked first, because a running process may have started others after the search.
+    // Checked first, because a running process may have started other processes after the search.
     const areHalted = processes.every(isHalted);
     const newProcesses = find(processes).filter(
       (process) => !processes.some((stoppedProcess) => isSameProcess(process, stoppedProcess)),
@@ -66,7 +66,7 @@ export async function halt(
         `refusing to stop process ${ownProcess.pid}, which is the server or an ancestor of the server`,
       );
     }
-    // Not recording a process without permission to signal it lets a reset continue all recorded processes.
+    // Checks the permissions before recording, because a reset must be able to continue all recorded processes.
     for (const process of newProcesses) sendSignal(process, 0);
     processes = [...processes, ...newProcesses.map(({ pid, start }) => ({ pid, start }))];
     await note(newProcesses, processes);
@@ -95,7 +95,10 @@ export async function resume(processes: readonly ProcessId[]): Promise<void> {
 
 const REAP_MS = 1_000;
 
-/** Kills stopped processes, and waits until they have ended. Stopped processes cannot start others meanwhile. */
+/**
+ * Kills stopped processes, and waits until they have ended. Stopped processes cannot start other processes in the
+ * meantime.
+ */
 export async function end(processes: readonly ProcessId[]): Promise<void> {
   for (const process of processes) sendSignal(process, 'SIGKILL');
   await awaitEnd(processes);

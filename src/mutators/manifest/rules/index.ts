@@ -21,5 +21,5 @@ export const manifestChecks: readonly ManifestRule[] = [
   unusedParam,
 ];
 
-/** All rules with findings in manifests, except those about TOML itself. */
+/** All rules that report findings in manifests, except the TOML rules. */
 export const manifestRules: readonly RuleMeta[] = manifestChecks;

@@ -133,7 +133,8 @@ export const unusedParam: ManifestRule = {
         );
       });
       const usedKeys = new Set(names.map((name) => placeholders.get(name)));
-      // An unknown placeholder has its own finding, and was probably meant for a parameter that seems unused.
+      // A separate finding reports an unknown placeholder, which was probably meant for the parameter that seems
+      // unused.
       if (texts.length === 0 || usedKeys.has(undefined)) continue;
       for (const param of params) {
         const { path, keys, key } = param;
@@ -169,7 +170,8 @@ function checkSite(
 }
 
 /**
- * Finds a placeholder in another tool's notation. The placeholder must be the entire text, or everything after `key=`.
+ * Finds a placeholder in another tool's notation. The placeholder must be the entire text, or the entire value after
+ * `key=`.
  */
 function findForeignPlaceholder(
   text: string,
@@ -180,7 +182,7 @@ function findForeignPlaceholder(
   return { written, name: names.find((candidate) => candidate !== undefined) ?? '' };
 }
 
-/** Reports `$speed`, `${speed}` and `{{speed}}` if they are the entire text, or everything after `key=`. */
+/** Reports `$speed`, `${speed}` and `{{speed}}` if they are the entire text, or the entire value after `key=`. */
 function checkOtherSyntax(
   document: TomlDocument,
   placeholders: ReadonlyMap<string, string>,

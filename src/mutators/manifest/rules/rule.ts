@@ -4,7 +4,7 @@ import type { ManifestDraft } from '../draft.js';
 /** A rule about manifests. */
 export type ManifestRule = Rule<ManifestDraft>;
 
-/** An actuator's table, for examples in rules. */
+/** An actuator's table, for rule examples. */
 export const EXAMPLE_ACTUATOR = `[mutator.actuator]
 kind = "exec"
 inject = ["./wind.sh", "set"]
@@ -21,7 +21,7 @@ export function manifestExample(lines: string, tables = EXAMPLE_ACTUATOR): strin
   return `[[mutator]]\n${lines.trim()}\n\n${tables.trim()}\n`;
 }
 
-/** Returns a manifest with one mutator, which has one parameter, `speed`, with these lines. */
+/** Returns a manifest with one mutator, whose only parameter, `speed`, has the given lines. */
 export function manifestWithParam(lines: string, actuator = EXAMPLE_ACTUATOR): string {
   return manifestExample(
     'name = "wind"',

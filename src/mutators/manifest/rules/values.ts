@@ -74,7 +74,7 @@ function checkMutatorId(
   });
 }
 
-/** Reports invalid options, an invalid default and an invalid least effect of a parameter. */
+/** Reports a parameter's invalid options, default and least effect. */
 function checkParam(document: TomlDocument, param: ParamDraft, report: ReportFn): void {
   checkOptions(document, param, report);
   const parameter = toParameter(document, param);
@@ -159,7 +159,7 @@ export const invalidHardRange: ManifestRule = {
   },
 };
 
-/** Reports an invalid usual range, and bounds that are not valid values of the parameter. */
+/** Reports an invalid usual range, and bounds that the parameter does not accept. */
 function checkUsualRange(document: TomlDocument, param: ParamDraft, report: ReportFn): void {
   const { range, violations } = readRange(document, param, 'usual_range');
   violations.forEach(report);
