@@ -113,7 +113,7 @@ export async function runShortCommand(setup: ShortCommand): Promise<ShortCommand
     if (size > (maxBytes ?? 0)) kill('too-long');
   });
   if (maxBytes === undefined) {
-    // The rest of the group ends with the command. Processes outside the group may hold stderr open only for a while.
+    // The rest of the group ends with the command. Processes outside the group may keep stderr open until the timeout.
     child.once('exit', () => {
       killGroup(group, 'SIGKILL');
       setTimeout(() => child.stderr?.destroy(), DRAIN_MS);

@@ -35,7 +35,7 @@ export interface ServerProcess {
   readonly exit: (ended: ServerExit) => void;
 }
 
-/** The outcome of a server's run. */
+/** The outcome of serving mutators. */
 export interface ServerExit {
   /** Mutations that may still be active. */
   readonly residual: readonly ResidualMutation[];
@@ -51,7 +51,7 @@ const GRACE_MS = 10_000;
 
 /**
  * Serves mutators until a shutdown trigger, and then resets all mutators. Rejects with a ServeError, a StateError or an
- * ActuatorError if it cannot start.
+ * ActuatorError if the server cannot start.
  */
 export async function serveMutators(
   options: ServeOptions,

@@ -9,7 +9,7 @@ import { whenAborted } from '../when-aborted.js';
  * recovery is required.
  */
 
-/** The state of a planned mutation. */
+/** A planned mutation's state. */
 export type MutationState =
   /** The mutation's precondition is not true yet. */
   | 'waiting'
@@ -67,14 +67,14 @@ export interface AttemptShape {
   readonly hasPolls: boolean;
 }
 
-/** An injection that was refused or not acknowledged. */
+/** A refused or unacknowledged injection. */
 export interface RefusedMutation {
   readonly reason: string;
   /** True if the mutation may be active nevertheless. */
   readonly maybe: boolean;
 }
 
-/** The command of an attempt. */
+/** An attempt's command. */
 export interface AttemptCommand {
   /**
    * Stops the command, waiting for its start if necessary. Idempotent.
@@ -82,11 +82,11 @@ export interface AttemptCommand {
    * @param isTimeUp true if the attempt's time is over
    */
   end(isTimeUp: boolean): void;
-  /** Resolves when the command has ended or failed to start. The value is a reason if the attempt cannot be judged. */
+  /** Resolves when the command has ended or failed to start, with the reason if the attempt cannot be judged. */
   readonly ended: Promise<string | undefined>;
 }
 
-/** The measured part of an attempt's record. */
+/** The measured fields of an attempt's record. */
 export type MeasuredPart = Pick<
   MeasuredRecord,
   'outcome' | 'measurements' | 'reasons' | 'events' | 'lost'
@@ -104,18 +104,18 @@ export interface AttemptSteps {
   settlePolls(signal: AbortSignal): Promise<void>;
   /** Ends each poll after its first response to a request sent after this call. */
   endPolls(signal: AbortSignal): Promise<void>;
-  /** Waits until the precondition of a mutation is true of the events so far. */
+  /** Waits until a mutation's precondition is true for the events so far. */
   precondition(position: number, signal: AbortSignal): Promise<unknown>;
-  /** Waits until the onset of a mutation is over. */
+  /** Waits until a mutation's onset is over. */
   onset(position: number, signal: AbortSignal): Promise<unknown>;
   /** Waits until a mutation has been active for its duration. */
   duration(position: number, signal: AbortSignal): Promise<unknown>;
-  /** Waits until the guard is true. @returns the milliseconds since the triggering event arrived */
+  /** Waits until the guard is true. @returns milliseconds since the triggering event's arrival */
   guard(signal: AbortSignal): Promise<number | undefined>;
   /** Waits until the attempt's time is over. */
   time(signal: AbortSignal): Promise<'over' | undefined>;
   startCommand(): AttemptCommand;
-  /** Begins the recovery, which is judged by later events alone. */
+  /** Begins the recovery check, which considers only later events. */
   beginRecovery(): Promise<void>;
   /** Resets a mutator. @returns the reason if the mutator may still be mutated */
   reset(position: number, mutation: MutationState): Promise<string | undefined>;
@@ -135,7 +135,7 @@ export interface AttemptSteps {
   measure(mutations: readonly MutationState[]): Promise<MeasuredPart | undefined>;
 }
 
-/** The result of an attempt. */
+/** An attempt's result. */
 export type AttemptResult =
   | { readonly kind: 'measured'; readonly result: MeasuredPart & Pick<MeasuredRecord, 'guardMs'> }
   /** The attempt must run again. */
@@ -148,7 +148,7 @@ export type AttemptResult =
 
 /**
  * Runs an attempt. Resolves after all resets, failed resets included, and the command's end. Rejects with a step's
- * error after trying to reset all mutators. The command may then still be running.
+ * error after trying to reset all mutators, possibly while the command is still running.
  *
  * @param signal aborted when the attempt must not continue
  */
@@ -382,7 +382,7 @@ class Attempt {
     );
   }
 
-  /** Waits for the system's recovery. Stops the attempt if no events can show it. */
+  /** Waits for the system's recovery. Stops the attempt if no further events can show a recovery. */
   async #recover(): Promise<void> {
     const { hasSource } = this.#shape;
     if (this.#hasCommandEnded && !hasSource) return this.#stop(NO_EVENT_SOURCE);
@@ -415,7 +415,11 @@ class Attempt {
     return result === undefined ? { kind: 'interrupted' } : { kind: 'measured', result };
   }
 
-  /** Ends the mutations, and ends the attempt without a verdict. @param reason why the attempt is inconclusive */
+  /**
+   * Ends the mutations, and ends the attempt without a verdict.
+   *
+   * @param reason the reason for an inconclusive outcome
+   */
   #stop(reason?: string): void {
     if (reason !== undefined) this.#reasons.push(reason);
     this.#abandonment.abort();

@@ -113,8 +113,8 @@ export interface UnexplainedFailure {
 }
 
 /**
- * Returns the failures to shrink, smallest sets first. A shrunk set explains every failure with the same cause in an
- * attempt with all of the set's mutators.
+ * Returns the failures to shrink, smallest sets first. A shrunk set explains a failure with the same cause if the
+ * failed attempt includes all of the set's mutators.
  */
 export function unexplainedFailures({
   attempts,
@@ -137,10 +137,10 @@ export function unexplainedFailures({
     .filter(({ attempt, cause }) => !isExplained(attempt, cause));
 }
 
-/** Largest margin at which a set counts as close to failing. */
+/** Maximum margin of a near miss. */
 const CLOSE = 0.05;
 /**
- * Parameters of Wald's sequential probability ratio test (1945) of a set's failure rate. `seldom` and `often` are the
+ * Parameters of Wald's sequential probability ratio test (1945) for a set's failure rate. `seldom` and `often` are the
  * rates to distinguish, `error` is the maximum probability of a wrong decision, and `most` is the maximum number of
  * repetitions.
  */
@@ -152,7 +152,10 @@ export interface RepetitionResult extends FailureRate {
   readonly verdict: 'often' | 'seldom' | 'undecided';
 }
 
-/** Evaluates an attempt's repetitions. Excludes the attempt itself, because it was selected for its outcome. */
+/**
+ * Evaluates an attempt's repetitions. Excludes the attempt itself, because attempts are selected for repetition by
+ * outcome.
+ */
 function evaluateRepeats(attemptNumber: number, repeats: readonly DoneAttempt[]): RepetitionResult {
   const ownRepeats = repeats.filter((repeat) => repeat.repeats === attemptNumber);
   const judgedRepeats = ownRepeats.filter(({ result }) => isJudged(result));

@@ -267,7 +267,7 @@ export function namesOwnEvents(part: unknown): boolean {
 }
 
 /**
- * Returns the record of a label whose pattern matches no event.
+ * Returns the record for a label whose pattern matches no event.
  *
  * @param namesByLabel the event names in each label's pattern
  * @param recorded the names of the recorded events

@@ -66,10 +66,10 @@ interface RecordedEvent {
   readonly after: string[];
 }
 
-/** An injection, or an end of a mutation during the attempt. The system's later events are ordered after this event. */
+/** An injection, or a mutation's end during the attempt. The system's later events are ordered after this event. */
 interface OwnEvent {
   readonly event: RecordedEvent;
-  /** The time of an injection's acknowledgement, or of a reset's request. */
+  /** The acknowledgement time for an injection, or the request time for a reset. */
   readonly time: bigint;
   /** The time of the acknowledgement. */
   readonly acknowledgedAt: bigint;
@@ -86,9 +86,9 @@ interface ArrivedEvents {
   readonly documents: number;
 }
 
-/** The events of a timeline so far. */
+/** A timeline's events so far. */
 interface Timeline {
-  /** Indexes in `#ownEvents` of the events that already precede this timeline's later events. */
+  /** Indexes in `#ownEvents` of the events already ordered before this timeline's later events. */
   readonly followedInjections: Set<number>;
   last?: RecordedEvent;
   /** The events with a time, in order of arrival. */
@@ -101,12 +101,12 @@ interface Timeline {
 /**
  * Records an attempt's session: the system's events as they arrive, with Perturb's own events among them.
  *
- * All events that had arrived when an injection was sent come before `perturb.injected`. On each timeline, the events
- * from the first event later than the acknowledgement by more than the skew come after `perturb.injected`. All events
- * of a command that started later also come after it.
+ * All events that had arrived when an injection was sent come before `perturb.injected`. On each timeline, the first
+ * event that is later than the acknowledgement by more than the skew, and all following events, come after
+ * `perturb.injected`. If the command started later, all of its events also come after `perturb.injected`.
  *
  * `perturb.reset` and `perturb.command.ended` come after the last earlier event of each timeline. Unless the attempt
- * continues, they also come after all of the command's events so far.
+ * continues, these two events also come after all of the command's events so far.
  */
 export class Recorder {
   /** The number of events that have arrived. */
@@ -119,7 +119,10 @@ export class Recorder {
   readonly #name: string;
   /** Returns the run's event order. */
   readonly #runOrder: () => OrderRequest;
-  /** The order and skew requested by headers and collected evidence. The first request of each takes precedence. */
+  /**
+   * The order and skew requested by headers and collected evidence. The first requested order and the first requested
+   * skew take precedence.
+   */
   #requestedOrder: Pick<ReadingFacts, 'order' | 'skew'> = {};
   #skew: bigint;
   readonly #records: RecordedEvent[] = [];
@@ -223,7 +226,7 @@ export class Recorder {
    *
    * @param time of the request, in nanoseconds
    * @param acknowledgedAt time of the acknowledgement, in nanoseconds
-   * @param continues true if the attempt continues, so that later events follow the reset
+   * @param continues true if the attempt continues and later events follow the reset
    * @param reason a one-word reason for a reset before the attempt's end
    */
   reset(
@@ -295,7 +298,7 @@ export class Recorder {
   /**
    * Adds one of Perturb's own events after the command's events and all other events known to be earlier.
    *
-   * @param continues true if the command continues. The new event then does not follow the command's later events
+   * @param continues true if the command continues. The new event then follows only earlier events of the command
    */
   #addOwnEventAfterAll(
     name: string,
@@ -327,7 +330,7 @@ export class Recorder {
     return ownEvent;
   }
 
-  /** Records received lines of the neutral form. @param since the time before which events are skipped */
+  /** Records received lines of the neutral form. @param since minimum time; earlier events are skipped */
   receive(origin: Origin, lines: readonly string[], since?: bigint): void {
     for (const line of lines) {
       if (line.trim() === '') continue;
@@ -337,7 +340,7 @@ export class Recorder {
     }
   }
 
-  /** Adds received records. @param since the time before which events are skipped */
+  /** Adds received records. @param since minimum time; earlier events are skipped */
   receiveRecords(origin: Origin, records: readonly NeutralRecord[], since?: bigint): void {
     for (const record of records) {
       if (record.kind === 'event') {
@@ -350,7 +353,7 @@ export class Recorder {
     }
   }
 
-  /** Records a poll's event. @param since the time before which requests and their responses are skipped */
+  /** Records a poll's event. @param since minimum time; earlier requests and their responses are skipped */
   receivePoll(record: EventRecord, since = 0n): void {
     const hasRequest = (record.after ?? []).every((id) => this.#byId.has(String(id)));
     if (!hasRequest || (record.time as bigint) < since) return;
@@ -358,7 +361,7 @@ export class Recorder {
     if (event !== undefined) this.#orderAfterOwnEvents('poll', event);
   }
 
-  /** Records collected evidence. @param since the time before which events are skipped, with the skew as tolerance */
+  /** Records collected evidence. @param since minimum time, minus the skew; earlier events are skipped */
   addCollected(session: Session, since: bigint): void {
     this.#requestOrder(session.reading ?? {}, session.reading?.isCausal);
     const events = this.#addSession('collected', session, since - this.#skew);
@@ -372,7 +375,7 @@ export class Recorder {
     for (const position of this.#ownEvents.keys()) this.#orderOtlp(position, otlpInput, events);
   }
 
-  /** Adds the events of a session and their interactions. @param since the time before which events are skipped */
+  /** Adds a session's events and their interactions. @param since minimum time; earlier events are skipped */
   #addSession(
     origin: Origin,
     session: Session,
@@ -435,7 +438,7 @@ export class Recorder {
   }
 
   /**
-   * True if an expression is true of the recording so far; false while undecided. Evaluates only the new events if
+   * True if an expression is true for the recording so far; false while undecided. Evaluates only the new events if
    * possible. Throws a SessionError if the recording has no order.
    */
   isTrue(expression: TraceExpression): boolean {
@@ -472,7 +475,7 @@ export class Recorder {
   /**
    * Returns the probes whose events have neither times nor interactions, and so cannot be ordered with injections.
    *
-   * @param isCommandOrdered true if all injections precede the command's start, and so all of the command's events
+   * @param isCommandOrdered true if all injections precede the command's start, and therefore all of its events
    */
   unorderedProbes(isCommandOrdered: boolean): string[] {
     const events = this.#records.filter(({ origin }) => origin !== 'perturb');
@@ -591,8 +594,8 @@ export class Recorder {
   }
 
   /**
-   * Finds an event by id or by number. The number is the event's `seq` or, on a timeline without `seq`, the position
-   * among the events of the origin, from 0.
+   * Finds an event by id or by number. The number is the event's `seq` or, on a timeline without `seq`, the zero-based
+   * position among the origin's events.
    */
   #findEvent(end: EventReference, origin: Origin): RecordedEvent | undefined {
     if (typeof end === 'string') return this.#byId.get(end);
@@ -628,12 +631,12 @@ export class Recorder {
   }
 }
 
-/** True if an event is a poll's request sent after a time. The response follows on the same timeline. */
+/** True if an event is a poll's request sent after the given time. The response follows on the same timeline. */
 function isRequestAfter({ record }: RecordedEvent, time: bigint): boolean {
   return record.name === REQUEST && (record.time as bigint) > time;
 }
 
-/** A change that can be applied to several recorders, so the function must not depend on any one of them. */
+/** A change to apply to one or more recorders. Must not depend on a particular recorder. */
 type Entry = (recorder: Recorder) => void;
 
 /**
@@ -648,9 +651,9 @@ export class LateEffectWindow {
   #isBehind = false;
   readonly #finalEntries: Entry[] = [];
   readonly #documents: Json[] = [];
-  /** The recorder of events that arrived as lines. */
+  /** The recorder for events that arrived as lines. */
   readonly #live: Recorder;
-  /** The input since the requests of the resets, and the time of these requests; undefined before the resets. */
+  /** The input since the reset requests, and the time of these requests; undefined before the resets. */
   #recovery: { readonly window: LateEffectWindow; readonly since: bigint } | undefined;
 
   constructor(name: string, options: RecorderOptions) {
@@ -703,7 +706,7 @@ export class LateEffectWindow {
     this.#recovery?.window.receiveOtlp(document);
   }
 
-  /** Begins the recovery, which is judged by later input alone. @param since in nanoseconds */
+  /** Begins the recovery check, which considers only later input. @param since in nanoseconds */
   beginRecovery(since: bigint): void {
     const [name, options] = this.#setup;
     const order = () => this.#live.order;

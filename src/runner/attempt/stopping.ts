@@ -47,8 +47,8 @@ export function tally({ attempts }: Pick<RunState, 'attempts'>): OutcomeCounts {
 }
 
 /**
- * True if all measurements agree with their `should_pass`; undefined if the list is empty, or if none disagrees and any
- * is undecided.
+ * True if all measurements agree with their `should_pass`; false if any measurement disagrees. Otherwise, returns
+ * undefined, because the list is empty or a measurement is undecided.
  */
 function haveAllPassed(measurements: readonly MeasurementResult[]): boolean | undefined {
   const verdicts = measurements.map(hasPassed);
@@ -80,9 +80,9 @@ export function withLimitsOf(
 }
 
 /**
- * Returns the first stopping condition that is met, if any. Passing and failing conditions come first, the objective's
- * before each measurement's. Skipped and inconclusive attempts have no verdict and count only towards time. An attempt
- * that failed because of the command is counted by its measurements.
+ * Returns the first stopping condition that is met, if any. Passing and failing conditions come first, with the
+ * objective's conditions before the measurements' conditions. Skipped and inconclusive attempts have no verdict and
+ * count only towards time. An attempt that failed because of the command is counted by its measurements.
  */
 export function reasonToEnd(objective: Objective, state: RunState): End | undefined {
   const { passed, failed } = tally(state);
@@ -121,12 +121,12 @@ export function mayBeLast(objective: Objective, state: RunState): boolean {
   return count > 0 && isReached(passed + failed + count, objective.stoppingConditions.attempts);
 }
 
-/** True if an attempt belongs to the objective itself, not to a baseline, to shrinking or to repetitions. */
+/** True for the objective's own attempts; false for baseline attempts, shrinking attempts and repetitions. */
 export function isOwnAttempt({ baseline, shrinks, repeats }: Omit<AttemptRecord, 'step'>): boolean {
   return !baseline && shrinks === undefined && repeats === undefined;
 }
 
-/** Maximum number of draws for a set that was not set aside. After that, all sets count as set aside. */
+/** Maximum number of draws to find a set that was not set aside. If all draws fail, all sets count as set aside. */
 const MAX_DRAWS = 1_000;
 
 /**
@@ -207,13 +207,13 @@ function tallyBy(
   return { passed: count(true), failed: count(false) };
 }
 
-/** Returns the number of consecutive attempts at the end of a list with one of the given outcomes. */
+/** Counts the consecutive attempts with any of the given outcomes at the end of a list. */
 function countLast(attempts: readonly DoneAttempt[], outcomes: readonly Outcome[]): number {
   const index = attempts.findLastIndex(({ result }) => !outcomes.includes(result.outcome));
   return attempts.length - 1 - index;
 }
 
-/** Describes the end of a run. */
+/** Describes a run's end. */
 export function endText({ reason, detail }: Pick<EndRecord, 'reason' | 'detail'>): string {
   const text = END_REASONS[reason];
   if (detail === undefined) return text;

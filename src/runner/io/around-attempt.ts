@@ -53,7 +53,7 @@ function toSetupFailure(reason: string, ms: number): AttemptReport {
 }
 
 /**
- * Runs all `teardown` commands, even if one fails or the run is interrupted, and records the teardown.
+ * Runs all `teardown` commands, even if a command fails or the run is interrupted, and records the teardown.
  *
  * @returns the reason if a command failed
  */

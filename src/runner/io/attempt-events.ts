@@ -48,12 +48,12 @@ export async function openEventSource(source: EventSource): Promise<OpenEventSou
 }
 
 /**
- * The environment variable with the path of the command's session file, as written in a shell. Also the file's name in
+ * The environment variable for the path of the command's session file, in shell notation. Also the file's name in
  * messages.
  */
 export const SESSION_VARIABLE = '$PERTURB_SESSION';
 
-/** Returns a run's recorded reading of the named evidence; empty by default. */
+/** Returns a run's recorded settings for reading the named evidence; empty by default. */
 export function recordedReadingOf(
   { readings = [] }: Pick<RunRecord, 'readings'>,
   name: string,
@@ -64,12 +64,12 @@ export function recordedReadingOf(
 /** The events that arrive during an attempt. */
 export type AttemptEvents = Awaited<ReturnType<typeof openAttemptEvents>>;
 
-/** The sources of an attempt's events. */
+/** Settings for receiving an attempt's events. */
 interface EventSetup {
   readonly name: string;
   /** The path of the command's session file; absent without a command. */
   readonly file?: string;
-  /** The session file's reading. */
+  /** Settings for reading the session file. */
   readonly reading: Reading;
   readonly sources: readonly OpenEventSource[];
   readonly polls: readonly Poll[];
@@ -224,7 +224,7 @@ export function watchExpressions(
       );
       for (const { end } of matches) end(Math.ceil(performance.now() - arrivedAt));
     } catch (error) {
-      // Later events may give the recording an order.
+      // Later events may establish the recording's order.
       const isTemporary = error instanceof InterruptedError || error instanceof SessionError;
       if (!isTemporary) for (const { fail } of pendingExpressions) fail(error);
     } finally {

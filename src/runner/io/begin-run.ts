@@ -107,7 +107,7 @@ interface BeginSetup {
 
 /**
  * Writes a new run to the journal. Call this function before acquiring leases, because a resumed run reads the leases'
- * owner from the journal. Rejects with a RunError if the directory holds a run that must not be continued.
+ * owner from the journal. Rejects with a RunError if the directory contains a run that must not be continued.
  *
  * @returns true if the run is new
  */
@@ -186,7 +186,7 @@ interface AbandonHooks {
   /**
    * Returns a server's client without connecting. Rejects if the server is unknown.
    *
-   * @param run the run's id, if its journal has one
+   * @param run the run's id, if the journal contains an id
    */
   readonly clientFor: (server: string, run: string | undefined) => Promise<MutatorClient>;
   /** Returns the space of a run's mutation sets. */

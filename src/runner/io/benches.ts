@@ -33,7 +33,7 @@ export interface Bench {
 
 interface BenchesSetup extends CommonSetup {
   readonly benches: readonly Bench[];
-  /** The servers of all benches, keyed by their own names. */
+  /** All benches' servers, by server name. Plans may use other names. */
   readonly servers: Servers;
   /** The absolute path of the run's directory. */
   readonly out: string;
@@ -43,7 +43,7 @@ interface BenchesSetup extends CommonSetup {
   readonly tell: (news: BenchStatusChange) => void;
 }
 
-/** News that a bench has stopped responding, or responds again. */
+/** A notification that a bench has stopped or resumed responding. */
 export interface BenchStatusChange {
   readonly kind: 'set-aside' | 'returned';
   readonly bench: string;
@@ -52,7 +52,7 @@ export interface BenchStatusChange {
 /** Interval between checks of an unresponsive bench. */
 const CHECK_INTERVAL_MS = 1_000;
 
-/** A run's benches: free, in use, or set aside because they do not respond. */
+/** A run's benches: free, in use, or set aside as unresponsive. */
 export class Benches {
   readonly #setup: BenchesSetup;
   readonly #cleanups: (() => Promise<void> | void)[] = [];
@@ -144,7 +144,7 @@ export class Benches {
     return this.#free;
   }
 
-  /** Takes a free bench. The caller must give the bench back. */
+  /** Removes and returns a free bench. The caller must pass the bench to `giveBack` after use. */
   take(): AttemptSetup | undefined {
     return this.#free.shift();
   }
@@ -174,7 +174,7 @@ export class Benches {
     this.wake();
   }
 
-  /** Sets aside the free bench with a name. */
+  /** Sets aside the free bench with the given name. */
   setAsideByName(name: string | undefined): void {
     const index = this.#free.findIndex(({ bench }) => bench === name);
     for (const bench of this.#free.splice(index, 1)) this.setAside(bench);

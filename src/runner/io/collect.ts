@@ -15,12 +15,12 @@ const MAX_FILE_BYTES = 1024 * 1024 * 1024;
 /** Maximum length of a path. */
 const MAX_PATH_LENGTH = 4_096;
 
-/** A command of `[run] collect`. */
+/** A command in `[run] collect`. */
 interface CollectSetup extends Omit<ShortCommand, 'maxBytes'> {
   /** True to skip broken entries. */
   readonly tolerant: boolean;
   /**
-   * Returns the reading for evidence.
+   * Returns the settings for reading evidence.
    *
    * @param path absolute path of the evidence's file or of the program that prints the evidence
    */

@@ -41,15 +41,15 @@ export const MAX_SEARCHES = 200;
 /** Timeout for reading the rest of a command's output. Reached only if a remaining process holds the pipe open. */
 const DRAIN_MS = 1_000;
 
-/** Settings of an attempt's command. */
+/** Settings for an attempt's command. */
 interface CommandSetup {
   /** The argument vector. No shell interprets it. */
   readonly vector: readonly string[];
   readonly cwd: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   /**
-   * The path of the command's session file. Processes that inherit this path in the variable `TOKEN_VARIABLE` end with the
-   * command.
+   * The path of the command's session file. Processes that inherit this path in the variable `TOKEN_VARIABLE` end with
+   * the command.
    */
   readonly events: string;
   /** The file for the command's output. */
@@ -58,7 +58,7 @@ interface CommandSetup {
   readonly guard: CommandGuard;
 }
 
-/** The exit of a command. */
+/** A command's exit. */
 export interface CommandExit {
   /** Exit status; absent if a signal ended the command. */
   readonly status?: number;
@@ -221,8 +221,8 @@ export type CommandGuard = ReturnType<typeof openGuard>;
 const GUARD_TOKEN = 'PERTURB_GUARD';
 
 /**
- * Returns a guard's own token. The token differs from command tokens, because a search for a command's processes must
- * not find the shell.
+ * Returns the token for a guard's shell. The token differs from command tokens, because a search for a command's
+ * processes must not find the shell.
  */
 function guardToken(prefix: string): string {
   return createHash('sha256').update(prefix).digest('hex');

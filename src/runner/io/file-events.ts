@@ -28,7 +28,7 @@ export interface EventFile {
   readonly timeLimitMs?: number;
 }
 
-/** Returns a note for the user about the format of evidence. */
+/** Returns a note for the user about the evidence's format. */
 export function describeReading(name: string, format: SessionFormat): string {
   return `${name} is read as ${format === 'mapped' ? 'described by its mapping' : format}`;
 }

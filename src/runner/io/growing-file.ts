@@ -47,9 +47,9 @@ interface OpenFile {
 /**
  * Reads a file's lines as they are written. The file need not exist yet.
  *
- * Keeps reading a replaced file while its writer still uses it. Reads a new or rewritten file from the beginning,
- * unless the file begins with the bytes already read. Reads only regular files, because opening a pipe could block
- * forever.
+ * Keeps reading a renamed file, because a writer may still append lines. Reads a new or rewritten file from the
+ * beginning, unless the file begins with the bytes already read. Reads only regular files, because opening a pipe could
+ * block forever.
  *
  * @param from `end` skips the existing lines; `start` reads a file that this run creates, and does not follow a
  * symbolic link at the path

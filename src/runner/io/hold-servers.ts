@@ -27,7 +27,7 @@ interface WaitOptions {
 
 /**
  * Acquires exclusive use of the servers. Rejects with a RunError if a server's injections are stopped. Also rejects if
- * a server is in use and the run does not wait or is aborted.
+ * a server is in use and the run does not wait for the server, or is aborted while waiting.
  *
  * @returns a function that releases the servers
  */

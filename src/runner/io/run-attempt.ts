@@ -58,10 +58,10 @@ export interface CommonSetup {
   readonly objective: Objective;
   readonly space: Space;
   readonly cwd: string;
-  /** The working directory of commands in perturb.toml: the file's own directory. */
+  /** The directory of perturb.toml, in which the file's commands run. */
   readonly configDirectory: string;
   /**
-   * Returns the reading for `collect` evidence.
+   * Returns the settings for reading `collect` evidence.
    *
    * @param path absolute path of the evidence's file or of the program that prints the evidence
    */
@@ -74,7 +74,7 @@ export interface CommonSetup {
   readonly readyCheck?: TraceExpression;
 }
 
-/** A bench with the settings of its attempts. */
+/** A bench and the settings for its attempts. */
 export interface AttemptSetup extends CommonSetup {
   /** The bench's name; undefined in a run without benches. */
   readonly bench: string | undefined;
@@ -83,7 +83,7 @@ export interface AttemptSetup extends CommonSetup {
   /** The absolute path of the directory for the attempts' files. */
   readonly directory: string;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** The reading of the command's session file. */
+  /** Settings for reading the command's session file. */
   readonly reading: Reading;
   readonly sources: readonly OpenEventSource[];
   readonly guard: CommandGuard;
@@ -95,11 +95,11 @@ export interface AttemptSetup extends CommonSetup {
   readonly isCausal: () => boolean;
 }
 
-/** The progress of an attempt, for a terminal. */
+/** An attempt's progress, for a terminal. */
 export type AttemptUpdate =
   | { readonly kind: 'phase'; readonly phase: AttemptPhase }
   | { readonly kind: 'injected' | 'reset'; readonly at: number }
-  /** A note about a source of events. */
+  /** A note about an event source. */
   | { readonly kind: 'source'; readonly text: string };
 
 export interface AttemptHooks {
@@ -112,11 +112,11 @@ export interface AttemptHooks {
   readonly signal: AbortSignal;
 }
 
-/** The result of an attempt. */
+/** An attempt's result. */
 export type AttemptReport =
   | { readonly kind: 'measured'; readonly result: Omit<MeasuredRecord, 'step' | 'n'> }
   | Exclude<AttemptResult, { readonly kind: 'measured' }>
-  /** The journal cannot be written. `stuck` holds the positions of the mutators that could not be reset. */
+  /** The journal cannot be written. `stuck` contains the positions of the mutators that could not be reset. */
   | { readonly kind: 'unwritten'; readonly error: unknown; readonly stuck: readonly number[] };
 
 /** Makes an attempt. Always resets all of the set's mutators before resolving. */
@@ -222,7 +222,7 @@ class JournaledSteps implements AttemptSteps {
   readonly #recoveryWatch: ExpressionWatch;
   #isCommandStarted = false;
   #command: RunningCommand | undefined;
-  /** True if Perturb ended the command. `#isTimeUp` is then true if the attempt's time was over. */
+  /** True if Perturb ended the command. `#isTimeUp` is true if the attempt's time was over at that point. */
   #hasSentEnd = false;
   #isTimeUp = false;
   #commandEnd: CommandEnd | undefined;
@@ -661,7 +661,7 @@ class JournaledSteps implements AttemptSteps {
   }
 
   /**
-   * Writes a step. On an error, stops the attempt, which resets all mutators.
+   * Writes a step. On an error, stops the attempt and thereby resets all mutators.
    *
    * @returns false if an error has occurred
    */

@@ -33,11 +33,11 @@ import { acquireServers, releaseLease } from './hold-servers.js';
 import type { AttemptReport, AttemptSetup, AttemptUpdate, CommonSetup } from './run-attempt.js';
 import { type RetryTimeout, type Servers, waitForServer } from './servers.js';
 
-/** Inputs of a run. */
+/** A run's inputs. */
 export interface RunSetup extends CommonSetup {
   /** At least one bench. */
   readonly benches: readonly Bench[];
-  /** The servers of all benches, and servers that the run may have left mutated, keyed by their own names. */
+  /** All benches' servers, and servers that the run may have left mutated, by server name. */
   readonly servers: Servers;
   /** The absolute path of the run's directory. */
   readonly out: string;
@@ -47,12 +47,12 @@ export interface RunSetup extends CommonSetup {
   readonly wait: boolean;
 }
 
-/** The progress of a run, for a terminal. */
+/** A run's progress, for a terminal. */
 export type RunUpdate =
   | { readonly kind: 'attempt'; readonly record: AttemptRecord }
   | (AttemptUpdate & { readonly n: number; readonly bench?: string | undefined })
   | { readonly kind: 'measured'; readonly attempt: DoneAttempt }
-  /** The retry of an attempt, which starts once its servers respond. */
+  /** An attempt's retry, which starts once the bench's servers respond. */
   | {
       readonly kind: 'repeating';
       readonly n: number;
@@ -75,12 +75,12 @@ interface RunHooks {
 }
 
 /**
- * A run's hooks and the controllers of its own signals. The abort reason of `held` is the server whose injections were
- * stopped.
+ * A run's hooks, and the controllers for the run's internal signals. The abort reason for `held` is the server whose
+ * injections were stopped.
  */
 interface OwnHooks extends RunHooks {
   readonly held: AbortController;
-  /** Ends the other attempts when one attempt throws. */
+  /** Ends all other attempts when an attempt throws. */
   readonly failed: AbortController;
 }
 
@@ -213,7 +213,7 @@ class Run {
 
   readonly #journal = (step: JournalRecord) => this.#state.write(step);
 
-  /** Releases the leases of servers that the run no longer uses and that have no mutators left mutated. */
+  /** Releases the leases on servers that the run no longer uses and that have no mutators left mutated. */
   async #releaseUnused(): Promise<void> {
     const { servers, benches } = this.#setup;
     const usedUrls = new Set(
@@ -380,8 +380,8 @@ class Run {
   }
 
   /**
-   * Returns the next shrinking attempt. Limits the number of benches that try a set in parallel to the number of
-   * consecutive tries needed.
+   * Returns the next shrinking attempt. At most as many benches try a set in parallel as the set needs consecutive
+   * tries.
    */
   #nextTry(bench: AttemptSetup): NextAttempt | End | undefined {
     const baseline = this.#nextBaseline(bench);

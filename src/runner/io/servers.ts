@@ -34,7 +34,7 @@ const UNCHANGED_CODES: ReadonlySet<ClientErrorCode> = new Set([
   'held',
 ]);
 
-/** Error codes of a server that is down or unresponsive, but may recover. */
+/** Error codes for a server that is down or unresponsive, but may recover. */
 const OUTAGE_CODES: ReadonlySet<ClientErrorCode> = new Set([
   'unknown-host',
   'refused',
@@ -44,7 +44,7 @@ const OUTAGE_CODES: ReadonlySet<ClientErrorCode> = new Set([
   'failed',
 ]);
 
-/** A request that a server refused or did not answer. */
+/** A request that a server refused or left without a response. */
 interface Refusal {
   readonly reason: string;
   /** True if the mutator may be mutated nevertheless. */
@@ -78,7 +78,7 @@ export interface RetryTimeout {
   readonly signal?: AbortSignal;
 }
 
-/** The acknowledgement of a reset. */
+/** A reset's acknowledgement. */
 interface ResetAnswer extends ServerAnswer {
   /** True if the server did not respond at first. */
   readonly hadOutage: boolean;
@@ -90,8 +90,8 @@ const PAUSES_MS = [100, 400, 1_000, 2_000];
 const LAST_PAUSE_MS = 2_000;
 
 /**
- * Resets a mutator. Retries for some seconds while the server returns errors, and until the timeout while the server is
- * unresponsive.
+ * Resets a mutator. Retries for a few seconds while the server returns errors, and until the timeout while the server
+ * is unresponsive.
  *
  * @param patience undefined to try only once
  */
@@ -161,7 +161,7 @@ function clientOf(servers: Servers, server: string): MutatorClient {
 
 /**
  * Returns a mutation's UUID, derived from the run, the attempt and the position. A retry of an attempt has the same
- * UUIDs. The UUID has version 8 of RFC 9562, which leaves the bits to the application.
+ * UUIDs. The UUID has version 8 (RFC 9562), whose content is application-specific.
  */
 export function mutationId(run: string, n: number, position: number): string {
   const bytes = createHash('sha256').update(`${run} ${n} ${position}`).digest();
@@ -181,9 +181,9 @@ const OTHER_CLIENT_CAUSES = new Map<EndCause, string>([
 interface InjectedMutation {
   /** The mutation's UUID. */
   readonly mutation: string;
-  /** The time of the request, by this process's clock. */
+  /** The request time, by this process's clock. */
   readonly sentAt: number;
-  /** The time of the request in milliseconds since 1970. */
+  /** The request time, in milliseconds since 1970. */
   readonly time: number;
   /** The server's instance, which changes when the server restarts. */
   readonly instance: string | undefined;
@@ -198,7 +198,7 @@ export class ActivityWatch {
   readonly #mutators: readonly (SpaceMutator | undefined)[];
   readonly #injected: InjectedMutation[] = [];
 
-  /** @param mutators the mutators of the mutations, in the order of the plan */
+  /** @param mutators each mutation's mutator, in plan order */
   constructor(mutators: readonly (SpaceMutator | undefined)[]) {
     this.#mutators = mutators;
   }

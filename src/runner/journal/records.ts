@@ -146,7 +146,7 @@ const EVENTS = withConversion<readonly string[]>(Type.Unsafe({ type: ['string', 
   write: (events) => [...events],
 });
 
-/** The journal's form of a `Reading`, the settings for reading evidence. */
+/** The settings for reading evidence, as a `Reading` in the journal. */
 const READING = objectSchema({
   from: optional(Type.Enum(FORMATS)),
   map: optional(mapOf(TEXT)),
@@ -164,11 +164,11 @@ const READING = objectSchema({
   clock: optional(TEXT),
 });
 
-/** An attempt of another run. This run repeats that attempt. */
+/** An attempt from another run, which this run repeats. */
 const REPLAY = objectSchema({
   /** The other run's id. */
   run: TEXT,
-  /** The attempt's number in the other run. Also passed to the command in its environment. */
+  /** The attempt's number in the other run. Also passed to the command in an environment variable. */
   attempt: COUNT,
   plan: PLAN_RECORD,
   times: COUNT,
@@ -205,7 +205,7 @@ export type FailureRate = RecordOf<typeof FAILURE_RATE>;
 /** The argument vectors of commands, and the timeout of each command in milliseconds. */
 const COMMANDS = objectSchema({ commands: list(TEXTS), ms: NUMBER });
 
-/** The identity of an attempt or a baseline attempt, and its bench. */
+/** The identity and the bench of an attempt or a baseline attempt. */
 const OF_ATTEMPT = { n: COUNT, baseline: optional(BOOLEAN), bench: optional(TEXT) };
 
 /** A parameter of a mutator, or the onset or duration of the mutator's mutations. */
@@ -214,7 +214,7 @@ const PARAMETER = objectSchema({
   timing: optional(Type.Enum(['onset', 'duration'])),
 });
 
-/** A value's number of tries and failures. */
+/** A value and its numbers of tries and failures. */
 const VALUE_RATE = objectSchema({ value: VALUE, ...FAILURE_RATE.properties });
 
 /** A parameter's border between passing and failing values, with all other parameters as in the failing set. */
@@ -242,7 +242,7 @@ const OF_MUTATION = { n: COUNT, at: COUNT };
 
 /** The record types by step. Records omit default values, because a run has many attempts. */
 export const RECORDS = {
-  /** The start of a run. Holds all settings that must not change when the run is resumed. */
+  /** The start of a run. Contains all settings that must not change when the run is resumed. */
   run: objectSchema({
     step: literal('run'),
     version: literal(VERSION),
@@ -262,9 +262,9 @@ export const RECORDS = {
     strategy: Type.Enum(STRATEGY_NAMES),
     /** The planner's version (`PLANNER_VERSION`; default 1). */
     planner: optional(COUNT),
-    /** The digest of the space of mutation sets. */
+    /** Digest of the planning space. */
     catalog: TEXT,
-    /** Each server's name and mutator listing, the listing as JSON. */
+    /** Each server's name, and its mutator listing as JSON. */
     listings: optional(list(objectSchema({ server: TEXT, listing: TEXT }))),
     /** The user's names for the servers or, with benches, for the first bench's servers. Plans use these names. */
     servers: TEXTS,
@@ -279,9 +279,9 @@ export const RECORDS = {
     command: optional(TEXTS),
     /** The sources of events, in addition to the command's output. */
     events: optional(EVENTS),
-    /** The readings of files in `events` and of the command's session file. Omits empty readings. */
+    /** Settings for reading the files in `events` and the command's session file. Omits empty settings. */
     readings: optional(list(objectSchema({ of: TEXT, reading: READING }))),
-    /** The polls, without expanded variables. */
+    /** The polls, with unexpanded variables. */
     polls: optional(list(POLL_RECORD)),
     /** The commands that run before each attempt. */
     setup: optional(COMMANDS),
@@ -293,7 +293,7 @@ export const RECORDS = {
     collect: optional(
       objectSchema({
         ...COMMANDS.properties,
-        /** The readings of evidence. The globs in `files` match the path of the evidence's file or program. */
+        /** Settings for reading evidence. The globs in `files` match the path of the evidence's file or program. */
         readings: optional(list(objectSchema({ name: TEXT, files: TEXTS, reading: READING }))),
       }),
     ),
@@ -323,7 +323,7 @@ export const RECORDS = {
     order: optional(Type.Enum(SESSION_ORDERS)),
     /** Maximum difference between clocks, in nanoseconds (default 0). */
     skew: optional(DIGITS),
-    /** The names of events that may be absent from a good session. */
+    /** The names of events that may be missing from a passing session. */
     expected: optional(TEXTS),
     /** True to fail the run if a measurement is vacuous in all attempts. */
     failVacuous: optional(BOOLEAN),
@@ -348,9 +348,9 @@ export const RECORDS = {
     /** Set for a baseline attempt, which has no mutations. */
     baseline: optional(BOOLEAN),
     plan: PLAN_RECORD,
-    /** The failed attempt whose set is being shrunk; absent for the objective's own attempts. */
+    /** The number of the failed attempt whose set is being shrunk; absent for the objective's own attempts. */
     shrinks: optional(COUNT),
-    /** The original attempt that this attempt repeats. */
+    /** The number of the original attempt that this attempt repeats. */
     repeats: optional(COUNT),
     /** The attempt's bench. A later announcement of the same attempt can move the attempt to another bench. */
     bench: optional(TEXT),
@@ -394,7 +394,7 @@ export const RECORDS = {
     ...STAMP.properties,
   }),
 
-  /** The result of an attempt. */
+  /** An attempt's result. */
   measured: objectSchema({
     step: literal('measured'),
     n: COUNT,
@@ -419,8 +419,8 @@ export const RECORDS = {
     /** Set if a server was unresponsive or down at any time. The run then retries the mutation set. */
     outage: optional(BOOLEAN),
     /**
-     * Set if an outage occurred twice although the server answers other requests. The run then sets the mutation set
-     * aside.
+     * Set if an outage occurred twice although the server responds to other requests. The run then sets the mutation
+     * set aside.
      */
     aside: optional(BOOLEAN),
     ...STAMP.properties,
@@ -429,7 +429,7 @@ export const RECORDS = {
   /** The result of shrinking a failing set. */
   shrunk: objectSchema({
     step: literal('shrunk'),
-    /** The failed attempt. */
+    /** The failed attempt's number. */
     of: COUNT,
     /** The measurement that failed, or another cause (`isOtherCause`). */
     cause: TEXT,
@@ -450,7 +450,7 @@ export const RECORDS = {
     ...STAMP.properties,
   }),
 
-  /** The end of a run. */
+  /** A run's end. */
   end: objectSchema({
     step: literal('end'),
     reason: Type.Enum(Object.keys(END_REASONS) as (keyof typeof END_REASONS)[]),

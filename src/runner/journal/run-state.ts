@@ -30,7 +30,7 @@ export interface RunState {
   readonly baselines: readonly DoneAttempt[];
   /** The number of attempts measured before the run was last resumed. */
   readonly resumedAt: number;
-  /** The number of attempts measured before the sets that were set aside were last allowed again (default 0). */
+  /** The number of attempts measured before set-aside sets were last allowed again (default 0). */
   readonly allowedAt?: number;
   /** Attempts that were announced but not measured; at most one per bench. */
   readonly openAttempts: readonly AttemptRecord[];
@@ -280,7 +280,7 @@ function withActiveMutation(state: RunState, { n, at }: InjectRecord): readonly 
   return [...remaining, { server, id, name, n, at, ...(bench !== undefined && { bench }) }];
 }
 
-/** Returns the bench's server for a server name in a plan. */
+/** Returns a bench's server for a server name in a plan. */
 export function serverAt(
   run: RunRecord | undefined,
   bench: string | undefined,

@@ -1,7 +1,7 @@
 import { sum } from '../../basics/index.js';
 import { type Random, randomFor } from './random.js';
 
-/** The number of levels of each factor in a group. */
+/** A group of factors, defined by each factor's number of levels. */
 export type Group = readonly number[];
 
 /** The groups in a mutation set, with the level of each factor. */
@@ -31,7 +31,7 @@ function valuesOf(group: number, factors: Group): readonly Value[] {
 /** The pairs of values to cover by a covering array's rows, and the pairs covered so far. */
 class LevelPairs {
   remaining = 0;
-  /** The values of each group. */
+  /** Each group's values. */
   readonly values: readonly (readonly Value[])[];
   /** For each pair of groups, lower group first, the covered pairs of values. */
   readonly #covered = new Map<number, Uint8Array>();
@@ -159,7 +159,7 @@ const CANDIDATES = 8;
  * Creates a covering array of groups: rows that together cover all pairs of levels. Builds rows on demand, each with at
  * most `maxGroups` groups.
  *
- * @param cycle the array's number, which varies the draws for a seed
+ * @param cycle the array's index, which varies the draws for a seed
  * @returns a function that returns a row by its index, or undefined after the last row
  */
 export function coveringArray(

@@ -64,7 +64,7 @@ export function valueCount(dimension: Dimension): bigint | undefined {
   }
 }
 
-/** Returns the value at an index from 0, below the dimension's `valueCount`. */
+/** Returns the value at a zero-based index below the dimension's `valueCount`. */
 export function nthValue(dimension: Dimension, n: bigint): AttributeValue {
   switch (dimension.kind) {
     case 'choice':

@@ -13,8 +13,8 @@ function enumerateSets({ mutators, maxMutations }: Space) {
     sizes.reduce<bigint>((product, size) => product * (size ?? 1n), 1n),
   );
   /**
-   * For each mutator and remaining size, the number of sets of this mutator and later mutators, including the empty
-   * set.
+   * For each mutator and maximum size, the number of sets with only this mutator and later mutators, including the
+   * empty set.
    */
   const ways: bigint[][] = [Array.from({ length: maxMutations + 1 }, () => 1n)];
   for (const count of counts.toReversed()) {
@@ -25,7 +25,7 @@ function enumerateSets({ mutators, maxMutations }: Space) {
   }
   return {
     count: (ways[0]?.[maxMutations] as bigint) - 1n,
-    /** Returns a set by its index, from 0. */
+    /** Returns a set by its zero-based index. */
     set(number: bigint): MutationSet {
       const set: { mutator: number; values: MutationSet[number]['values'] }[] = [];
       // Index 0 of the enumeration is the empty set, which is skipped.
@@ -59,7 +59,7 @@ export function countSets(space: Space): bigint | undefined {
   return sets && (controls > 1n ? sets.count - controls + 1n : sets.count);
 }
 
-/** Maximum number of consecutive repeated sets. After that, the strategy is assumed to have no new sets. */
+/** Maximum number of consecutive repeated sets. Beyond this number, the strategy is assumed to have no new sets. */
 const MAX_REPEATS = 32;
 
 /** Yields new sets until the strategy repeats `MAX_REPEATS` sets in a row. Adds each set's key to `seenKeys`. */
@@ -126,11 +126,11 @@ function greatestCommonDivisor(a: bigint, b: bigint): bigint {
   return b === 0n ? a : greatestCommonDivisor(b, a % b);
 }
 
-/** The part of a space that sets cover. */
+/** A space's coverage by sets. */
 export interface Coverage {
-  /** Cells of parameters, each an option or a tenth of a range. */
+  /** Parameter cells, each an option or a tenth of a range. */
   readonly cells: Share;
-  /** Pairs of cells that can occur together, from different parameters. */
+  /** Pairs of cells from different parameters that can occur together. */
   readonly pairs: Share;
 }
 
@@ -154,7 +154,7 @@ export function coverageOf(space: Space, sets: Iterable<MutationSet>): Coverage 
         return `${mutator}:${index}:${cellOf(dimension, value)}`;
       }),
     );
-    // Sorting gives a pair the same name in either order.
+    // Sorting makes a pair's name independent of the order.
     cellNames.sort();
     for (const [index, cell] of cellNames.entries()) {
       cells.add(cell);

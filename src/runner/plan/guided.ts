@@ -126,8 +126,8 @@ function expectedImprovement(improvement: number, deviation: number): number {
 }
 
 /**
- * Returns the coordinates of a space's sets, and the conversion of a set to a point. The coordinates are each mutator's
- * presence, unless the space has only one mutator, and each mutator's varying values.
+ * Returns the coordinates of a space's sets, and a function that converts a set to a point. The coordinates are each
+ * mutator's presence, unless the space has only one mutator, and each mutator's varying values.
  */
 function layoutOf({ mutators }: Space) {
   const varyingDimensions = mutators.map(({ dimensions }) =>

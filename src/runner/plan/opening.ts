@@ -14,7 +14,7 @@ const TIMEOUTS_MS = [1_000n, 5_000n, 100n, 10_000n, 500n, 2_000n, 30_000n];
 const MAX_TIMED_PARAMETERS = 3;
 
 /**
- * Returns sets with common timeouts as values of parameters in units of time. Each timeout occurs early, and each of
+ * Returns sets with common timeouts as values of parameters with a time unit. Each timeout occurs early, and each of
  * these parameters eventually has each timeout. Sets include as many mutators as possible. All other parameters have
  * default or drawn values.
  */
@@ -53,7 +53,7 @@ export function createTimeoutSets(space: Space, seed: bigint): readonly Mutation
 }
 
 /**
- * Returns the first parameters in units of time, each with its possible timeouts. Mutations' durations come after all
+ * Returns the first parameters with a time unit, each with its possible timeouts. Mutations' durations come after all
  * other parameters.
  */
 function findTimedParameters({ mutators }: Space) {

@@ -14,7 +14,7 @@ import type { MutationSet, Space, Strategy } from './space.js';
 /** Maximum number of levels of a choice. In a longer choice, drawn options represent all options. */
 const MAX_OPTIONS = 16;
 
-/** Maximum size of a range of whole numbers whose levels are all of its numbers. */
+/** Maximum size of a whole-number range in which every number is a level. */
 const MAX_DISTINCT = 6n;
 
 /**
@@ -55,7 +55,7 @@ const MAX_MUTATORS = 200;
  */
 export const pairwise: Strategy = (space, seed) => {
   const sets: MutationSet[] = [];
-  /** The current array's number, and the index of its first set. */
+  /** The current array's index, and the index of that array's first set. */
   let [cycle, start] = [0, 0];
   let array = createSetArray(space, seed, cycle, true);
   return (n) => {

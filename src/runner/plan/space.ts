@@ -39,7 +39,7 @@ export interface SpaceMutator {
   readonly endsItself?: boolean;
   /** The precondition of the mutator's injections. */
   readonly precondition?: TraceExpression;
-  /** A dimension for each parameter, in the mutator's order, followed by the timing's dimensions. */
+  /** A dimension for each parameter, in the mutator's order, followed by the timing dimensions. */
   readonly dimensions: readonly Dimension[];
 }
 
@@ -72,8 +72,8 @@ export interface TriedSet {
 }
 
 /**
- * A strategy for choosing mutation sets. Returns the set of each attempt, numbered from 0. Set `n` depends on the
- * space, the seed and `n`. In a guided strategy, set `n` also depends on the first `n` attempts.
+ * A strategy for choosing mutation sets. Returns an attempt's set by the attempt's zero-based index. Set `n` depends on
+ * the space, the seed and `n`. In a guided strategy, set `n` also depends on the first `n` attempts.
  */
 export type Strategy = (
   space: Space,
@@ -98,7 +98,7 @@ const PARAMS = withConversion<ReadonlyMap<string, AttributeValue>>(Type.Object({
 });
 
 /**
- * A planned mutation of an attempt. Identifies its mutator and parameters by names, because names outlive the space.
+ * A planned mutation in an attempt. Identifies the mutator and parameters by name, because names outlive the space.
  */
 const PLANNED_INJECTION = objectSchema({
   /** The user's name for the server. */
@@ -117,7 +117,7 @@ const PLANNED_INJECTION = objectSchema({
 
 export type PlannedInjection = RecordOf<typeof PLANNED_INJECTION>;
 
-/** The mutations of an attempt; empty to observe the system without mutations. */
+/** An attempt's mutations; empty to observe the system without mutations. */
 export const PLAN_RECORD = Type.Array(PLANNED_INJECTION);
 
 export type Plan = RecordOf<typeof PLAN_RECORD>;
@@ -149,7 +149,7 @@ export function toPlan(space: Space, set: MutationSet): Plan {
   });
 }
 
-/** The key of a planned value: a parameter, or a part of the timing. */
+/** A planned value's key: a parameter, or the onset or duration. */
 type ValueKey = Pick<Dimension, 'key' | 'timing'>;
 
 /** Returns a planned mutation's value in a dimension. */
@@ -174,7 +174,7 @@ export function plannedValues({
   ];
 }
 
-/** Returns an injection's mutator; undefined if the space has no mutator with its id. */
+/** Returns an injection's mutator; undefined if the space lacks the mutator. */
 export function mutatorOf(
   { mutators }: Space,
   { server, id }: Pick<PlannedInjection, 'server' | 'id'>,
@@ -182,7 +182,7 @@ export function mutatorOf(
   return mutators.find((mutator) => mutator.server === server && mutator.id === id);
 }
 
-/** Returns the set of a plan; undefined if the space lacks one of its mutators or parameters. */
+/** Converts a plan to a set; undefined if the space lacks one of the plan's mutators or parameters. */
 export function toSet(space: Space, plan: Plan): MutationSet | undefined {
   const set = plan.map((injection) => {
     const { server, id } = injection;

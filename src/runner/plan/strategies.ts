@@ -32,7 +32,7 @@ const boundary: Strategy = (space, seed) => {
  * A strategy that follows a scrambled Halton sequence (1960) over all parameters. This low-discrepancy sequence
  * approaches every combination of values with far fewer sets than random draws. Each dimension of the space has its own
  * prime base, so no two dimensions are correlated. A mutator advances to its next point each time a set includes the
- * mutator. The seed permutes the digits, because the first hundreds of points of an unscrambled sequence lie on
+ * mutator. The seed permutes the digits, because the first few hundred points of an unscrambled sequence lie on
  * diagonals in large bases.
  */
 const halton: Strategy = (space, seed) => {

@@ -13,7 +13,7 @@ export interface Observation {
 /** A point, with one number per coordinate. */
 export type Point = readonly number[];
 
-/** The kind of a coordinate. Values lie on a line, lie on a circle, or are only equal or different. */
+/** A coordinate's type. The values of a `choice` coordinate are only equal or different. */
 export type Coordinate = 'line' | 'circle' | 'choice';
 
 /** Candidate weights of a squared distance: 0, or the inverse square of a length scale. */
@@ -114,7 +114,7 @@ function processOf(samples: readonly Observation[], coordinates: readonly Coordi
   };
 }
 
-/** Finds the weights and the noise that maximize the samples' likelihood, one at a time. */
+/** Maximizes the samples' likelihood over the weights and the noise, one hyperparameter at a time. */
 function fitHyperparameters({ weights, weigh, solve }: ReturnType<typeof processOf>) {
   let noise = FIRST_NOISE;
   for (const c of weights.keys()) weigh(c, FIRST_WEIGHT);

@@ -71,7 +71,7 @@ export function startPolls(
   };
 }
 
-/** A wait for the response to a request with a minimum number. */
+/** A wait for the response to the request with a given number or to any later request. */
 interface Wait {
   readonly minRequest: number;
   readonly end: () => void;
@@ -110,7 +110,7 @@ class RunningPoll {
     this.#sendDue();
   }
 
-  /** True if the command starts the polled server, because the server refused connections at first. */
+  /** True if the server refused connections at first. The command is then assumed to start the server. */
   get isStartedByCommand(): boolean {
     return this.#isStartedByCommand;
   }
@@ -120,7 +120,7 @@ class RunningPoll {
     return this.#requestCount;
   }
 
-  /** Waits for the response to a request with at least the given number. */
+  /** Waits for the response to the request with a given number or to any later request. */
   waitForAnswer(minRequest: number): Promise<void> {
     if (this.#lastAnswered >= minRequest || this.#isStopped) return Promise.resolve();
     return new Promise((end) => this.#waits.add({ minRequest, end }));
@@ -203,7 +203,7 @@ class RunningPoll {
     }
   }
 
-  /** Records an event. Defers events until the server accepts a request, then drops the events of refused requests. */
+  /** Records an event. Defers events until the server accepts a request, then drops the events for refused requests. */
   #record(event: EventRecord, isRefusal = false): void {
     const deferredEvents = this.#deferred;
     if (deferredEvents === undefined) {

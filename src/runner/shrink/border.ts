@@ -21,7 +21,7 @@ export interface TriedValue extends TriedPosition {
 export interface BorderLimits extends BorderPrecision {
   /** Maximum number of attempts between the line's ends. */
   readonly perBorder: number;
-  /** Minimum informative width of the interval, as a share of the distance over which the chance of a failure rises. */
+  /** Minimum informative width of the interval, as a share of the distance over which the failure probability rises. */
   readonly ofRise: number;
   /** Probability that the interval contains the border. */
   readonly level: number;
@@ -29,13 +29,13 @@ export interface BorderLimits extends BorderPrecision {
   readonly probes: number;
 }
 
-/** The result of searching for a border. */
+/** A border search's result. */
 export interface Border {
   /** The value on the passing side. */
   readonly safe: AttributeValue;
   /** The interval's ends, from the safe side to the failing side. */
   readonly interval: readonly [AttributeValue, AttributeValue];
-  /** The interval in which the chance of a failure rises from 10% to 90% of its total rise. */
+  /** The interval in which the failure probability rises from 10% to 90% of its total rise. */
   readonly rises: readonly [AttributeValue, AttributeValue];
   readonly reason: BorderEnd;
   /** Failing values on the safe side of a passing value. */
@@ -50,11 +50,11 @@ export interface Border {
 const CERTAIN_ODDS = Math.log(100);
 const MIN_TRIES = 3;
 const MAX_TRIES = 6;
-/** Number of spreads over which the chance of a failure rises from 10% to 90% of its total rise. */
+/** Number of spreads over which the failure probability rises from 10% to 90% of its total rise. */
 const RISE_SPREADS = 4.4;
 /** Share of the failing end's rate above which a failure rate is close to that rate. */
 const FULL_SHARE = 0.9;
-/** Distance added to half of the rise for the minimum distance of contradictory values, in lengths of the line. */
+/** Minimum distance between contradictory values in excess of half of the rise, in lengths of the line. */
 const TOLERANCE = 0.04;
 
 /**
@@ -146,7 +146,7 @@ export function findBorder(
   };
 }
 
-/** Returns the widest gap between tried values, with a margin around an interval. */
+/** Returns the widest gap between tried values, excluding an interval and a margin around the interval. */
 function widestGap(
   triedValues: readonly TriedValue[],
   [low, high]: readonly [number, number],

@@ -2,9 +2,9 @@ import type { FailureRate } from '../journal/records.js';
 import type { BorderLine } from './line.js';
 
 /*
- * The posterior distribution of a border, given the observed outcomes. The chance of a failure is a logistic curve that
- * rises from a floor to a top. The distribution covers a grid of combinations of four variables: the position of the
- * curve's midpoint, the spread, the floor and the top.
+ * The posterior distribution of a border, given the observed outcomes. The failure probability is a logistic curve that
+ * rises from a floor to a top. The distribution covers a grid over four variables: the curve's midpoint, the spread,
+ * the floor and the top.
  */
 
 /** A value's position on a line, and the value's tries. */
@@ -25,11 +25,11 @@ export interface BorderPrecision {
 }
 
 /**
- * Candidate spreads, in lengths of the line. The chance of a failure rises from 10% to 90% of its total rise within 4.4
+ * Candidate spreads, in lengths of the line. The failure probability rises from 10% to 90% of its total rise within 4.4
  * spreads.
  */
 const SPREADS = [0.0015, 0.006, 0.015, 0.035, 0.07, 0.14];
-/** Floors of the chance of a failure, with their prior weights. `TOPS` has the tops. */
+/** Candidate floors of the failure probability, with prior weights. `TOPS` has the tops. */
 const FLOORS = new Map([
   [0.003, 4],
   [0.015, 4],
@@ -213,7 +213,7 @@ export function failureProbabilityAt(posterior: Posterior, place: number): numbe
   return posterior.places.reduce((sum, _, cell) => sum + chanceIn(posterior, cell, place), 0);
 }
 
-/** Returns the expected chance of a failure if the border is in a given cell, multiplied by the cell's weight. */
+/** Returns the expected failure probability if the border is in a given cell, multiplied by the cell's weight. */
 function chanceIn({ places, floors, heights }: Posterior, cell: number, place: number): number {
   const [center, floor, height] = [places[cell], floors[cell], heights[cell]] as const;
   return SPREADS.reduce(

@@ -20,7 +20,7 @@ import {
   type RequestHeader,
 } from './wire-records.js';
 
-/** A response status of an endpoint. The response has a body only if `schema` is present. */
+/** An endpoint's response status. The response has a body only if `schema` is present. */
 interface ApiAnswer {
   readonly description: string;
   readonly schema?: Type.TSchema;

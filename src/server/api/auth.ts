@@ -4,7 +4,7 @@ import { denyForeignRequest, KEY_HEADER } from '../../mutators/index.js';
 
 /** The currently accepted keys. */
 export interface ApiKeys {
-  /** Returns true for an accepted key. The duration does not depend on the result. */
+  /** Returns true for an accepted key. The comparison is timing-safe. */
   accepts(key: string): boolean;
 }
 

@@ -29,9 +29,9 @@ interface Exchange {
 /**
  * A server's connections and their requests. Processes a connection's requests one at a time. If there are too many
  * connections, a new connection replaces the connection that has been idle longest, but connections without an accepted
- * request are replaced first. A client that merely holds connections therefore cannot block other clients. Idle
- * connections with accepted requests hold at most half of the slots, because a new connection needs time to send its
- * first request. A connection that waits for the answer to a complete request is never replaced.
+ * request are replaced first. A client that merely keeps connections open therefore cannot block other clients. Idle
+ * connections with accepted requests occupy at most half of the slots, because a new connection needs time to send its
+ * first request. A connection that waits for the response to a complete request is never replaced.
  */
 export class Connections {
   readonly #limits: ConnectionLimits;
@@ -141,12 +141,12 @@ function findExpendable(connections: readonly Connection[], limit: number): Conn
   return idleConnections.find(({ isTrusted }) => !isTrusted) ?? trustedConnections[0];
 }
 
-/** True if a client has sent a complete request and waits for the answer. */
+/** True if a client has sent a complete request and waits for the response. */
 function isComplete({ exchanges }: Connection): boolean {
   return exchanges.length > 1 || exchanges[0]?.request.complete === true;
 }
 
-/** True if the status rejects a client's identity. */
+/** True if the status rejects a client's credentials. */
 function isDenial(status: number): boolean {
   return status === 400 || status === 401;
 }

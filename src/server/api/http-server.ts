@@ -17,7 +17,7 @@ export interface ServerLimits extends ConnectionLimits {
   readonly readTimeoutMs: number;
 }
 
-/** Default limits, generous for a polling reflector but tight for a client that merely holds connections. */
+/** Default limits, generous for a polling reflector but tight for a client that merely keeps connections open. */
 export const defaultLimits: ServerLimits = {
   bodyBytes: 1024 * 1024,
   headTimeoutMs: 5_000,
@@ -29,7 +29,7 @@ export const defaultLimits: ServerLimits = {
   maxPipelined: 32,
 };
 
-/** Returns the connection limits for a process that can open this many connections. */
+/** Returns the connection limits for a process that can open at most `connections` connections. */
 export function limitsFor(connections: number): Partial<ServerLimits> {
   const maxConnections = Math.min(connections, defaultLimits.connections);
   return { connections: maxConnections, connectionsPerClient: Math.ceil(maxConnections / 2) };
@@ -56,7 +56,7 @@ const statusLines: Readonly<Record<string, string>> = {
 /** Maximum interval of Node's check for late requests. A shorter timeout shortens the interval. */
 const CHECK_MS = 1_000;
 
-/** Time for a client that sent an unreadable request to close its connection. */
+/** Timeout for a client to close its connection after an unreadable request. */
 const LINGER_MS = 1_000;
 
 /** Creates a server that enforces the limits. Uses TLS if an identity is given. */
@@ -80,14 +80,13 @@ export function createHttpServer(
           { ...options, ...tls, handshakeTimeout: limits.headTimeoutMs },
           take,
         ) as unknown as Server);
-  // A client that has closed its side after its request still waits for the answer.
+  // A client that has closed its side after its request still waits for the response.
   (server as { httpAllowHalfOpen?: boolean }).httpAllowHalfOpen = true;
   // Without a free file descriptor, the server cannot accept a connection. The client may retry.
   server.on('error', () => {});
   server.on('connection', (socket) => connections.add(socket));
   server.setTimeout(limits.readTimeoutMs, (socket: Socket) => {
-    // A client may be silent for a long time while it waits for an actuator, but not if it waits for nothing or stops
-    // reading.
+    // A client that waits for an actuator may be silent for a long time, unless the client has stopped reading.
     if (!connections.isAnswering(socket) || socket.writableLength > 0) socket.destroy();
   });
 
@@ -96,11 +95,11 @@ export function createHttpServer(
     /**
      * Ends a connection after an error.
      *
-     * @returns the status sent, or `closed` if none was sent; undefined if the connection had already ended or stays
-     * open
+     * @returns the status sent, or `closed` if no status was sent; undefined if the connection had already ended or
+     * stays open
      */
     endBadClient(error: NodeJS.ErrnoException, socket: Socket): number | 'closed' | undefined {
-      // The client's next request is not due before the answer to its previous request.
+      // The client's next request is not due before the response to its previous request.
       if (error.code === LATE_CODE && connections.isWaiting(socket)) return undefined;
       // The client hung up, or sent more data after a malformed request.
       const hasEnded = !socket.writable || error.code === 'ECONNRESET';

@@ -1,8 +1,8 @@
 import { type Clock, systemClock } from '../../actuators/acting/index.js';
 
 /*
- * Only one run at a time may mutate a server. A run names itself in a header of its requests. The first request takes
- * the lease, each further request renews it, and a request with "end" releases it.
+ * Only one run at a time may mutate a server. A run identifies itself in a request header. The first request acquires
+ * the lease, each further request renews the lease, and a request with "end" releases the lease.
  */
 
 /** Time from a run's last request until its lease expires. */
@@ -18,7 +18,7 @@ export function parseRun(header: string | undefined): string | undefined {
 
 interface Lease {
   readonly run: string;
-  /** The time at which the run took the lease, in milliseconds since 1970. */
+  /** The time at which the run acquired the lease, in milliseconds since 1970. */
   readonly since: number;
   /** The time at which the lease expires, by this process's clock. */
   readonly until: number;
@@ -36,7 +36,7 @@ export class RunLease {
   #lease: Lease | undefined;
   readonly #clock: Clock;
   readonly #onMissed: LeaseOptions['onSilence'];
-  /** Functions that cancel the alarms of runs that have taken but not released the lease, by run. */
+  /** Functions that cancel alarms, by run. A run has an alarm from acquiring until releasing the lease. */
   readonly #alarms = new Map<string, () => void>();
 
   constructor({ clock = systemClock, onSilence }: LeaseOptions = {}) {
@@ -47,9 +47,9 @@ export class RunLease {
   /**
    * Records a request.
    *
-   * @param header the run header's value; undefined for a request without a run, which does not take the lease
-   * @returns the time at which another run took the lease, in milliseconds since 1970; undefined if no other run holds
-   * it
+   * @param header the run header's value; undefined for a request without a run, which does not acquire the lease
+   * @returns the time at which another run acquired the lease, in milliseconds since 1970; undefined if no other run
+   * holds the lease
    */
   take(header: string | undefined): number | undefined {
     const [, run, end] = RUN_HEADER_PATTERN.exec(header ?? '') ?? [];

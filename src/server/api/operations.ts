@@ -22,12 +22,12 @@ import { readHeader } from './wire-records.js';
 /** Maximum logged length of a path. Only a path with a long id can be longer. */
 const MAX_PATH_LENGTH = 300;
 
-/** Answers with a status and no body. The response has the request's id, which identifies the log line. */
+/** Responds with a status and no body. A header contains the request's id, which identifies the log line. */
 export function sendStatus(request: FastifyRequest, reply: FastifyReply, status: number): void {
   reply.code(status).header('x-request-id', request.id).send();
 }
 
-/** Answers with a status, and writes the reasons to the log only. */
+/** Responds with a status, and writes the reasons to the log only. */
 export function refuse(
   logger: Logger,
   request: FastifyRequest,
@@ -41,7 +41,7 @@ export function refuse(
       request: request.id,
       client: request.ip,
       method: request.method,
-      // A query is not part of the API, and may hold secrets.
+      // A query is not part of the API, and may contain secrets.
       path: request.url.replace(/\?.*/s, '').slice(0, MAX_PATH_LENGTH),
       status,
       reasons,
@@ -79,13 +79,13 @@ const STATUSES: Readonly<Record<Outcome['kind'], number>> = {
 
 /** Returns the request handlers, which act on mutators. A handler finishes its work even if the client disconnects. */
 export function createOperations(host: MutatorHost, logger: Logger) {
-  /** Adds the time at which injections were stopped to any response, to notify an active run at once. */
+  /** Adds a response header with the time at which injections were stopped, to notify an active run at once. */
   const addHeldHeader = (reply: FastifyReply): void => {
     if (host.heldSince === undefined) reply.removeHeader(HELD_SINCE_HEADER);
     else reply.header(HELD_SINCE_HEADER, new Date(host.heldSince).toISOString());
   };
 
-  /** Adds a run's mutations that have ended without its request to any response to the run. */
+  /** Adds a response header with the run's mutations that ended without a request from the run. */
   const addEndedHeader = (reply: FastifyReply, header: string | undefined): void => {
     const endedMutations = host.endedMutationsOf(parseRun(header) ?? '');
     if (endedMutations.length > 0)

@@ -58,7 +58,7 @@ export interface MutatorStatus {
   readonly failures: number;
 }
 
-/** The part of a host that serves requests. */
+/** A host's interface for serving requests. */
 export type MutatorHost = Pick<
   LifecycleHost,
   'mutators' | 'inject' | 'reset' | 'resetOrphans' | 'endedMutationsOf' | 'activity' | 'heldSince'
@@ -68,7 +68,7 @@ export type MutatorHost = Pick<
 export class LifecycleHost {
   /** Sorted by id (code points). */
   readonly mutators: readonly ManifestMutator[];
-  /** A description of the journal's damage, if any. Every mutator may then be active. */
+  /** A description of the journal's damage, if any. In that case, every mutator may be active. */
   readonly damage: string | undefined;
   /** The reason why injection is impossible; undefined if it is possible. */
   readonly unusable: StateError | ActuatorError | undefined;
@@ -139,7 +139,7 @@ export class LifecycleHost {
     for (const hosted of this.#hosted.values()) hosted.orphan(run);
   }
 
-  /** Returns a run's latest mutations that ended without its request, earliest first. */
+  /** Returns a run's latest mutations that ended without the run's request, earliest first. */
   endedMutationsOf(run: string): readonly EndedMutation[] {
     return this.#endedMutations.filter((entry) => entry.run === run);
   }

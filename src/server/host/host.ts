@@ -3,7 +3,7 @@
  * into statuses. The lifecycle does not depend on HTTP.
  */
 
-/** The outcome of an injection. Reasons are for the log, never for the answer. */
+/** The outcome of an injection. Reasons are only logged, never sent to the client. */
 export type InjectOutcome =
   | { readonly kind: 'injected' }
   | { readonly kind: 'not-found' }
@@ -25,7 +25,7 @@ export type ResetOutcome =
   /** The reset failed but counts as successful, as requested. `left` describes the residue. */
   | { readonly kind: 'forgotten'; readonly left: string };
 
-/** The options of a reset. */
+/** Options for a reset. */
 export interface ResetRequest {
   /** True to stop injections into all mutators first, false to allow them again. */
   readonly hold?: boolean | undefined;
@@ -51,13 +51,13 @@ export interface OwnedMutation {
   readonly run: string;
 }
 
-/** An event at a mutator. */
+/** A mutator event, without the mutator's id. */
 export type MutatorEvent =
   | {
       readonly kind: 'injected';
       readonly mutation: string;
       readonly ms: number;
-      /** The mutation of another client that the injection replaced. */
+      /** Another client's mutation, which the injection replaced. */
       readonly replaced?: OwnedMutation;
     }
   /** A reset follows. */
@@ -93,12 +93,12 @@ export type MutatorEvent =
   | { readonly kind: 'refused'; readonly mutation: string; readonly reasons: readonly string[] }
   /** Too many operations are waiting. */
   | { readonly kind: 'busy'; readonly operation: 'inject' | 'reset'; readonly waiting: number }
-  /** The journal is not writable, so nothing is injected, or the next start resets the mutator once more. */
+  /** The journal is not writable, which prevents an injection or causes one more reset at the next start. */
   | { readonly kind: 'record-failed'; readonly reason: string }
   /** The server no longer resets a mutator that the manifest no longer has. */
   | { readonly kind: 'forgotten' };
 
-/** An event at one of a host's mutators, for logs. `id` is the mutator's id. */
+/** An event from one of a host's mutators, for logs. `id` is the mutator's id. */
 export type HostEvent = MutatorEvent & { readonly id: string };
 
 /** Receives each event immediately. */

@@ -34,7 +34,7 @@ export interface MutatorContext {
 /** The state between operations. A mutator may be active after a crash, a failed reset or an abandoned injection. */
 type RestState =
   | { readonly kind: 'idle' }
-  /** The mutator has been active since this time of the clock. */
+  /** The mutator has been active since this clock time. */
   | { readonly kind: 'active'; readonly since: number }
   | { readonly kind: 'maybe-active'; readonly reason: string };
 
@@ -50,15 +50,15 @@ interface Operation {
   readonly cause: ResetCause;
   /** The mutation to inject, with a value for each parameter; absent for a reset. */
   readonly mutation?: Mutation | undefined;
-  /** The requesting run. For the cause `orphaned`, the run whose mutation alone is reset. */
+  /** The requesting run. For the cause `orphaned`, the only run whose mutation is reset. */
   readonly run?: string | undefined;
   /** True to count the mutator as reset even if the reset fails. */
   readonly forget?: boolean | undefined;
-  /** Present if a client waits for the answer. */
+  /** Present if a client waits for the response. */
   readonly answer?: (answer: Answer) => void;
 }
 
-/** The result of a step. A successful step has no reason. */
+/** A step's result. A successful step has no reason. */
 interface StepResult {
   readonly at: number;
   readonly ms: number;
@@ -90,7 +90,8 @@ export class HostedMutator {
   #restState: RestState;
   #step: Step | undefined;
   /**
-   * The number of consecutive failed resets, and whether the last reset will keep failing until somebody intervenes.
+   * The number of consecutive failed resets. `#isLasting` is true if resets will keep failing until somebody
+   * intervenes.
    */
   #failures = 0;
   #isLasting = false;
@@ -98,8 +99,8 @@ export class HostedMutator {
   #ownedMutation: OwnedMutation | undefined;
   /**
    * The period in which an abandoned injection may still take effect, for example because the system is still
-   * processing a request. No reset before `until`, a time of the clock, is final. `resets` is the number of resets in
-   * the period.
+   * processing a request. No reset before `until`, a clock time, is final. `resets` is the number of resets in the
+   * period.
    */
   #unsettledPeriod: { readonly until: number; readonly resets: number } | undefined;
   readonly #queue: Operation[] = [];
@@ -109,7 +110,7 @@ export class HostedMutator {
   #isClosed = false;
   /** True once the mutator starts no further operations. */
   #isAbandoned = false;
-  /** The number of waiting `settle` calls. While there are any, a failed reset is retried only a few times. */
+  /** The number of waiting `settle` calls. While any call waits, a failed reset is retried only a few times. */
   #settleCount = 0;
   #cancelAlarm: (() => void) | undefined;
   #interruption = new AbortController();
@@ -152,7 +153,7 @@ export class HostedMutator {
     return this.#current?.answer !== undefined;
   }
 
-  /** The reason why the mutator may be left mutated if nothing more is done; undefined if it cannot be. */
+  /** The reason why the mutator may be left mutated without a further reset; undefined if no reset is needed. */
   get residue(): string | undefined {
     if (this.#step === 'injecting') return 'its injection has not ended';
     if (this.#step === 'resetting') return 'its reset has not ended';
@@ -275,7 +276,7 @@ export class HostedMutator {
     return this.#reset('failed-injection', reason);
   }
 
-  /** @param failure the reason if an injection failed */
+  /** Resets the mutator. @param failure the reason if an injection failed */
   async #reset(cause: ResetCause, failure?: string): Promise<Answer> {
     // True if this reset ends an unsettled period whose time is over.
     const endsUnsettled = cause === 'retry' ? this.#settleCount > 0 : failure === undefined;

@@ -131,7 +131,7 @@ function failingActuator(error: ActuatorError): LiveActuator {
   return { inject: fail, reset: fail, close: async () => {} };
 }
 
-/** The fallback if the system does not report a limit. Most systems allow at least this number. */
+/** Fallback for the open file limit if the system reports no limit. Most systems allow at least this many files. */
 const DEFAULT_LIMIT = 1_024;
 
 /** Returns the maximum number of files, sockets and pipes that this process can have open. */

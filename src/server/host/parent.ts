@@ -1,6 +1,6 @@
 import { isOrphaned } from '../../durable/index.js';
 
-/** Interval of checking the parent, because resets must begin within two seconds of its death. */
+/** Interval between checks of the parent. Resets must begin within two seconds of the parent's death. */
 const CHECK_MS = 500;
 
 /**

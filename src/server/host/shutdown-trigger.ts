@@ -13,7 +13,7 @@ export type ShutdownTrigger =
   /** A bug in Perturb or in a user's module. */
   | { readonly kind: 'error'; readonly error: unknown };
 
-/** The parts of `process` that report reasons to shut down. */
+/** The members of `process` that report reasons to shut down. */
 export type Process = Pick<NodeJS.Process, 'on' | 'off' | 'stdin' | 'ppid'>;
 
 export interface TriggerOptions {
@@ -39,7 +39,7 @@ const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
  */
 const ECHO_MS = 250;
 
-/** Watches for shutdown triggers. While it watches, signals and uncaught errors do not end the process. */
+/** Watches for shutdown triggers. Until `stop` is called, signals and uncaught errors do not end the process. */
 export function watchShutdownTriggers(options: TriggerOptions) {
   const { process, now = performance.now.bind(performance) } = options;
   let current: ShutdownTrigger | undefined;
@@ -71,7 +71,7 @@ export function watchShutdownTriggers(options: TriggerOptions) {
   process.on('unhandledRejection', onError);
   const stdin = options.plugin && isPipe() ? process.stdin : undefined;
   stdin?.on('end', onStdin).on('error', onStdin).resume();
-  // Stdin alone is not enough: it may be /dev/null.
+  // Watching stdin is not enough, because stdin may be /dev/null.
   const unwatchParent = options.plugin
     ? watchParent(process, options.parentPid, () => end({ kind: 'parent' }))
     : () => {};

@@ -24,7 +24,7 @@ function describeMissing(id: string, since: number): ResidualMutation {
   };
 }
 
-/** Returns the mutations that are or may be left active if nothing more is done. */
+/** Returns the mutations that are or may be left active. */
 export function findResidualMutations(mutators: readonly HostedMutator[]): ResidualMutation[] {
   return mutators.flatMap(({ id, residue }) =>
     residue === undefined ? [] : [describeFailedReset(id, residue)],

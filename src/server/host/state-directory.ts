@@ -49,10 +49,10 @@ export async function lockState(directory: string) {
   }
 }
 
-/** Interval of checking that the journal and the lock still exist. */
+/** Interval between checks that the journal and the lock still exist. */
 const CHECK_INTERVAL_MS = 500;
 
-/** A server's records that survive its death. */
+/** A server's durable records. */
 export type StateDirectory = Awaited<ReturnType<typeof openStateDirectory>>;
 
 /** The options for opening a state directory. */
@@ -129,8 +129,7 @@ export async function openStateDirectory(
       files,
       running: createRunningNotes(notes),
       /**
-       * The reason why the directory is not writable, if so. Active mutations can still be reset, but nothing may be
-       * injected.
+       * The reason if the directory is not writable. Active mutations can still be reset, but nothing may be injected.
        */
       unusable,
       /** Files in the directory that no server has created. The server leaves them alone. */
@@ -162,7 +161,7 @@ function listNames(names: readonly string[]): string {
   return hiddenCount > 0 ? `${visibleNames} and ${hiddenCount} more` : visibleNames;
 }
 
-/** The visible state of a state directory. */
+/** The result of inspecting a state directory. */
 export interface InspectedState {
   /** True if a server uses the directory. */
   readonly inUse: boolean;
@@ -173,8 +172,8 @@ export interface InspectedState {
 }
 
 /**
- * Inspects a state directory without changing it. A server that starts at that moment has to wait briefly. Returns
- * undefined if the directory does not exist.
+ * Inspects a state directory without changing it. A server that starts during the inspection has to wait briefly.
+ * Returns undefined if the directory does not exist.
  */
 export async function inspectState(directory: string): Promise<InspectedState | undefined> {
   const path = join(directory, 'journal');

@@ -19,7 +19,7 @@ import {
   TEXT,
 } from '../../records/index.js';
 
-/** Codes of the problems with a state directory. */
+/** Error codes for problems with a state directory. */
 export type StateErrorCode = keyof typeof MESSAGES;
 
 /** Messages with remedies, by code. */
@@ -72,7 +72,7 @@ const TOUCH_RECORD = Type.Union([
 
 type TouchRecord = RecordOf<typeof TOUCH_RECORD>;
 
-/** The format of the journal file. */
+/** The journal file's format. */
 export const stateFormat: JournalFormat<TouchRecord> = {
   name: 'perturb-journal',
   version: 2,
@@ -80,7 +80,7 @@ export const stateFormat: JournalFormat<TouchRecord> = {
   decode: (json) => parseRecord(TOUCH_RECORD, json),
 };
 
-/** The content of a journal. */
+/** A journal's content. */
 interface JournalState {
   /** Mutators that were touched and not cleared, by id. */
   readonly entries: Map<string, MutatorRecord>;

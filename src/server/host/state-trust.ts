@@ -4,13 +4,13 @@ import { NOTE_NAME, ORIGINAL_NAME } from '../../actuators/acting/index.js';
 import { StateError } from './state-journal.js';
 
 /*
- * Records contain the originals of files, so anybody who can write records can make the server write files. The server
+ * Records contain original files, so anybody who can write records can make the server write files. The server
  * therefore uses records only if no other user can have written them.
  */
 
 type Kind = 'file' | 'directory' | 'socket';
 
-/** The names and kinds of the files and directories that a server creates, by subdirectory of the state directory. */
+/** The names and types of the files and directories that a server creates, by subdirectory of the state directory. */
 const PARTS: Readonly<Record<string, readonly (readonly [RegExp, Kind])[]>> = {
   '': [
     [/^journal(?:\.new|\.damaged(?:\.new)?)?$/, 'file'],
@@ -43,13 +43,13 @@ export async function checkState(directory: string): Promise<readonly string[]> 
 }
 
 /**
- * Rejects with a StateError unless this user owns a file of the expected kind.
+ * Checks that a path, if it exists, is of the expected type and belongs to this user. Rejects with a StateError.
  *
  * @param mustBeTrusted true to reject a path that other users can write to
  */
 async function check(path: string, kind: Kind, mustBeTrusted: boolean): Promise<void> {
   const stats = await lstat(path).catch(() => undefined);
-  // The file is already gone, such as a socket of a server that has just ended.
+  // The file no longer exists. For example, a server that has just ended removes its socket.
   if (stats === undefined) return;
   const matchesKind = {
     file: stats.isFile(),

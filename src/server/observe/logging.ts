@@ -8,7 +8,7 @@ export interface LogOptions {
   readonly color: boolean;
   /** Writes whole lines. Returns false if a line was dropped. */
   readonly write: (text: string) => boolean;
-  /** Secrets to remove, queried for each line because keys change. */
+  /** Secrets to redact, queried for each line because keys change. */
   readonly secrets: () => readonly string[];
 }
 
@@ -93,7 +93,7 @@ function droppedLine(lines: number): Fields {
   return { level: 'warn', time, event: 'dropped', lines, msg: 'log lines were dropped' };
 }
 
-/** Minimum length of a secret to redact. Shorter texts are not secret, because they occur in ordinary words. */
+/** Minimum length of a secret to redact. Shorter secrets are not redacted, because they may occur in ordinary words. */
 const MIN_SECRET_LENGTH = 4;
 
 /** Maximum number of times that a secret is JSON-encoded, for example in an error message within a reason. */
@@ -150,7 +150,7 @@ const MAX_BUFFERED = 256 * 1024;
 export function createTextWriter(
   stream: Pick<NodeJS.WriteStream, 'write' | 'writableLength'>,
 ): (text: string) => boolean {
-  // Node has no public way to set this. Without the internal function, writes may block.
+  // Node has no public API for nonblocking writes. Without the internal function, writes may block.
   const { _handle } = stream as { _handle?: { setBlocking?: (blocking: boolean) => void } };
   _handle?.setBlocking?.(false);
   return (text) => {

@@ -12,7 +12,7 @@ const POLL_MS = 1_000;
 export interface KeySources {
   /** A file with one key per line. */
   readonly file?: string;
-  /** The name of an environment variable that holds a key. */
+  /** The name of an environment variable that contains a key. */
   readonly variable?: string;
   /** A reflector's token, to accept as a key. */
   readonly token?: string;
@@ -32,8 +32,8 @@ export interface LiveKeys extends ApiKeys {
  * leaves the keys unchanged.
  *
  * @param onChange called for each change, with the reason if the change is unusable
- * @param pollMs interval of checking the file, in milliseconds
- * @returns undefined without a source
+ * @param pollMs interval between checks of the file, in milliseconds
+ * @returns undefined if no source is configured
  */
 export function openKeys(
   sources: KeySources,

@@ -14,7 +14,7 @@ import { ServeError } from './serve-error.js';
 const DEFAULT_HOST = '127.0.0.1';
 const DEFAULT_PORT = 8080;
 
-/** The options of a server. Paths are absolute, or relative to the working directory. */
+/** A server's options. Paths are absolute, or relative to the working directory. */
 export interface ServeOptions {
   /** The mutators of a manifest without findings. */
   readonly mutators: readonly ManifestMutator[];
@@ -30,7 +30,7 @@ export interface ServeOptions {
   readonly apiKeyFile?: string;
   readonly apiKeyVariable?: string;
   readonly allowUnauthenticated: boolean;
-  /** Further host names that requests without a key may name, besides the server's own. */
+  /** Additional host names to accept in Host headers. Used only if no key is required. */
   readonly allowedHosts?: readonly string[];
   /** True to require the reflector's token as a key. */
   readonly requireAuthToken: boolean;
@@ -40,7 +40,7 @@ export interface ServeOptions {
   readonly envPrefix?: string;
   /** The pid of the reflector that started the program, as the launcher saw it. */
   readonly parentPid?: number;
-  /** True to end the server with its stdin or its parent, as if a reflector had started it. */
+  /** True to shut down when stdin closes or the parent exits, as under a reflector. */
   readonly untilStdinEnds?: boolean;
   readonly forgetMissing: boolean;
   /** True to accept a state directory that was moved or copied. */
@@ -60,14 +60,14 @@ export interface ServerPlan {
   readonly plugin: boolean;
   readonly address: string;
   readonly port: number;
-  /** True if a reflector started the program, and its configuration has a port. */
+  /** True if a reflector started the program and the reflector's configuration has a port. */
   readonly isPortNamed: boolean;
   readonly basePath: string;
   readonly keys?: LiveKeys;
   readonly tls?: TlsIdentity;
   /** Returns true if a Host header names this server. */
   readonly isOwnHost: (host: string | undefined) => boolean;
-  /** Environment variables that hold keys and tokens. Commands and modules do not inherit them. */
+  /** Environment variables that contain keys and tokens. Commands and modules do not inherit them. */
   readonly secretVariables: readonly string[];
   /** The current secrets, for redaction. */
   readonly secrets: () => readonly string[];

@@ -9,7 +9,7 @@ import { explainSystemError, readConfiguredFile, ServeError } from './serve-erro
 /** Default prefix of a reflector's environment variables. */
 export const DEFAULT_PREFIX = 'PLATFORM';
 
-/** A reflector's configuration of a plugin. */
+/** A reflector's configuration for a plugin. */
 interface PluginConfig {
   /** The port on which the reflector expects the API, if configured. */
   readonly port?: number;

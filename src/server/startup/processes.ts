@@ -12,18 +12,18 @@ import { ServeError } from './serve-error.js';
 
 /** Timeout for a process to become ready. */
 const READY_MS = 10_000;
-/** Interval of checking that a process is ready. */
+/** Interval between checks for readiness. */
 const CHECK_INTERVAL_MS = 50;
-/** Timeout for an answer to one check. */
+/** Timeout for each check. */
 const ANSWER_MS = 1_000;
 /** Time without an exit after which a process without an address counts as ready. */
 const MIN_LIFE_MS = 1_000;
 /** Timeout for ending a process. */
 const END_MS = 5_000;
-/** Number of last output lines from a process in an error. */
+/** Number of a process's last output lines to include in an error. */
 const LAST_LINES = 5;
 
-/** An event of a process that the mutators need, while the server runs. */
+/** An output line or the unexpected end of a process that the mutators need. */
 export type ProcessEvent =
   | { readonly kind: 'said'; readonly name: string; readonly line: string }
   | { readonly kind: 'ended'; readonly name: string; readonly how: string };
@@ -42,8 +42,8 @@ export interface ProcessOptions {
  * starting the next.
  *
  * @returns a function that ends all processes, last first
- * @throws ServeError if a process does not become ready, or if another program answers at its address; the other
- * processes have then ended
+ * @throws ServeError if a process does not become ready, or if another program responds at the process's address; first
+ * stops the processes already started
  */
 export async function startProcesses(
   processes: readonly ManifestProcess[],
@@ -116,7 +116,7 @@ async function start(
   };
 }
 
-/** Waits until something answers at an address. Returns false on a timeout or if the process has ended. */
+/** Waits until an address accepts connections. Returns false on a timeout or if the process has ended. */
 async function waitUntilReady(address: Address, hasEnded: () => boolean): Promise<boolean> {
   const deadline = performance.now() + READY_MS;
   while (!hasEnded() && performance.now() < deadline) {
@@ -126,7 +126,7 @@ async function waitUntilReady(address: Address, hasEnded: () => boolean): Promis
   return false;
 }
 
-/** Waits until nothing answers at an address any more. Returns false on a timeout. */
+/** Waits until an address no longer accepts connections. Returns false on a timeout. */
 async function waitUntilFree(address: Address): Promise<boolean> {
   const deadline = performance.now() + END_MS;
   while (await isAnswering(address)) {

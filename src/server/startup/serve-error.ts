@@ -46,7 +46,7 @@ export function explainSystemError(error: unknown): string {
   return reasons[code] ?? code;
 }
 
-/** Reads a file that an option names. @throws ServeError if it cannot be read */
+/** Reads a file named by an option. @throws ServeError if it cannot be read */
 export function readConfiguredFile(code: ServeErrorCode, path: string, pipe: boolean): Buffer {
   try {
     return readInput(path, { pipe }).bytes;

@@ -21,7 +21,7 @@ export function describeDefaultPort({ plugin, isPortNamed, port }: ServerPlan): 
   return `The reflector's configuration sets no port in ${PORT_KEY}, so the port is ${port}`;
 }
 
-/** Explains why a plugin needs its port, and how to change it; undefined for an external server. */
+/** Returns the source of a plugin's port, with advice on changing the port; undefined for an external server. */
 export function explainPort(plan: ServerPlan, portOption: number | undefined): string | undefined {
   if (!plan.plugin) return undefined;
   if (portOption !== undefined) {
