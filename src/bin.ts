@@ -7,9 +7,9 @@ import vm from 'node:vm';
 
 /*
  * Starts the program or the language server from code that V8 compiled during the build, which
- * shortens the start-up by a third. V8 would execute any content of a code cache, so its hash is
- * checked. If the hash does not match, Node compiles the program, and Node 22 or later keeps the
- * result in the user's own cache. This file is built as CommonJS, which Node starts faster.
+ * shortens startup by a third. Checks a code cache's hash first, because V8 would execute any
+ * content. If the hash does not match, Node compiles the program, and Node 22 or later stores the
+ * result in the user's cache directory. This file is built as CommonJS, which Node starts faster.
  */
 
 /** The build's code caches: the engine that can load them, and the SHA-256 of each file. */
@@ -19,8 +19,7 @@ declare const CODE_CACHES: {
 };
 
 const [, , group, command, ...more] = process.argv;
-// The language server has its own bundle. An editor may add its process id, which the bundle
-// parses.
+// The language server has a separate bundle, which also parses the process id that editors add.
 const isServer =
   group === 'lsp' &&
   command === '--stdio' &&
@@ -71,14 +70,17 @@ function load(name: string, code = readCodeCache(name)): Exports {
   return bundled.exports;
 }
 
-/** Requires a file beside this one, a package, or a built-in module of Node. Bundled files call it as `require`. */
+/**
+ * Requires a bundled file, a package, or a built-in Node module. Passed to bundled files as
+ * `require`.
+ */
 function requireFor(id: string): unknown {
   if (!id.startsWith('./')) return require(id);
   const name = id.slice('./'.length);
   return loaded.get(name) ?? load(name);
 }
 
-/** Returns a file's code cache; undefined if the cache is not from this build, or is for another engine. */
+/** Returns a file's code cache; undefined for a cache from another build or for another engine. */
 function readCodeCache(name: string): Buffer | undefined {
   const { platform, arch, versions } = process;
   const sha256 = CODE_CACHES.sha256[name];

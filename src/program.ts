@@ -7,7 +7,7 @@ import {
   withWrappedLines,
 } from './cli/main.js';
 
-// A write error is no failure if the reader exits first (`perturb ... | head`) or the terminal
+// A write error is not a failure if the reader exits first (`perturb ... | head`) or the terminal
 // closes.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code === 'EPIPE' || process.stdout.isTTY) process.exit();

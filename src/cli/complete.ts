@@ -8,7 +8,7 @@ import { type CommandEntry, type CommandTable, configure, type Io } from './runt
 
 export interface Completion {
   readonly candidates: readonly Completable[];
-  /** The kind of paths that may also complete the word, or its part after the last `=`. */
+  /** The type of paths that may also complete the word, or the text after the word's last `=`. */
   readonly paths?: 'files' | 'directories';
 }
 
@@ -26,7 +26,7 @@ export interface ArgumentValue {
   readonly paths?: 'files' | 'directories' | 'after =';
 }
 
-/** The value names in the help that stand for files. */
+/** The value names in the help that denote files. */
 const FILES: ReadonlySet<string> = new Set([
   ...['path', 'paths', 'file', 'file...', 'manifest', 'expression', 'source', 'session'],
   ...['before', 'after', 'objective', 'command', 'fields', 'events'],

@@ -61,7 +61,7 @@ interface Check {
   readonly subject: string;
   readonly state: 'ok' | 'off' | 'bad';
   readonly detail: string;
-  /** The origin of the value: a file, or the default. */
+  /** The value's origin: a file, or the default. */
   readonly from?: string;
 }
 
@@ -99,7 +99,7 @@ interface Setup {
   /** True if the command must not connect to anything. */
   readonly offline: boolean;
   /**
-   * Returns a setting's origin: the configuration file if the setting is present there, otherwise
+   * Returns a setting's origin: the configuration file if the file contains the setting, otherwise
    * the default.
    */
   readonly from: (isSet: boolean) => string;
@@ -158,8 +158,7 @@ async function check(
 }
 
 /**
- * Checks the settings of `objective run`, because otherwise only a run would find a mistake in
- * them.
+ * Checks the settings of `objective run`, because otherwise only a run would reveal their mistakes.
  */
 function runSettings({ config, from }: Setup): Promise<readonly Check[]> {
   const { run, servers, namedServers } = config;
@@ -207,8 +206,8 @@ async function answerOf(
 }
 
 /**
- * Returns the number of a server's mutators as text. If no key is configured, adds the header that
- * the server requires, if any.
+ * Formats a server's mutator count. If no key is configured, adds a note, with the header that the
+ * server requires, if any.
  */
 async function listedText(
   { length }: readonly unknown[],
@@ -282,7 +281,10 @@ function needs({ context: { io }, config }: Setup): readonly Check[] {
   });
 }
 
-/** Returns a manifest's text; empty for an unreadable manifest, which the check of its source reports. */
+/**
+ * Returns a manifest's text. Returns an empty text for an unreadable manifest, because the source
+ * check reports the problem.
+ */
 function textOf(path: string): string {
   try {
     return readInput(path).bytes.toString();
@@ -291,7 +293,7 @@ function textOf(path: string): string {
   }
 }
 
-/** The bit of CAP_NET_ADMIN in a process's capabilities. */
+/** The CAP_NET_ADMIN bit in a process's capability set. */
 const NET_ADMIN = 1n << 12n;
 
 function isHere(word: string, path: string): boolean {
@@ -361,7 +363,9 @@ function store({ context, config, offline, from, url }: Setup): Promise<Check> {
   );
 }
 
-/** Describes a store's database problems, and each damaged part with its problems. */
+/**
+ * Describes a store's database problems, and each damaged objective or revision with its problems.
+ */
 function damageIn({ damaged, problems }: Verification): readonly string[] {
   return [
     ...problems.map((problem) => `the database: ${problem}`),

@@ -54,8 +54,8 @@ Example:
 `,
   options: [
     option('--stdio', 'communicate over stdin and stdout'),
-    // Editors add this flag according to the protocol. The connection parses it, and ends with the
-    // editor's process.
+    // Editors add this flag according to the protocol. The connection parses the flag, and closes
+    // when the editor's process exits.
     option('--clientProcessId <pid>', '').hideHelp(),
   ],
   async run({ io }, _args, { stdio }) {

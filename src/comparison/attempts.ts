@@ -56,18 +56,18 @@ export interface SharedSet {
 /** The first try of a set. */
 interface Try {
   readonly attempt: DoneAttempt;
-  /** The key of the set, which is the same in both runs. */
+  /** The set's key, which is the same in both runs. */
   readonly key: string;
   /** True if earlier results guided the choice of the set. */
   readonly isGuided: boolean;
 }
 
 /**
- * Selects comparable attempts of two runs: if the systems do not differ, each outcome is equally
- * likely in both runs. Excludes shrinking, repetitions, and guided sets that only one run tried,
- * because they depend on earlier outcomes. Except for uniform draws, also excludes attempts beyond
- * the length of the shorter run, because later sets are of other kinds. If the runs chose sets by
- * different methods, includes only equal sets.
+ * Selects two runs' comparable attempts. If the systems do not differ, each outcome is equally
+ * likely in both selections. Excludes attempts that depend on earlier outcomes: shrinking,
+ * repetitions, and guided sets that only one run tried. Except for uniform draws, also excludes
+ * attempts beyond the shorter run's length, because later sets are of different kinds. If the runs
+ * chose sets by different methods, includes only equal sets.
  */
 export function selectAttempts(a: ComparedRun, b: ComparedRun): ComparedAttempts {
   const [inA, inB] = [triesOf(a), triesOf(b)];
@@ -96,8 +96,8 @@ export function selectAttempts(a: ComparedRun, b: ComparedRun): ComparedAttempts
 }
 
 /**
- * Returns the comparable tries of runs that chose sets by the same method: unguided tries, and
- * guided sets that both runs tried.
+ * Returns the comparable tries in runs that chose sets by the same method: unguided tries, and
+ * tries of guided sets that occur in both runs.
  */
 function alikeTries(
   run: ComparedRun,
@@ -188,9 +188,9 @@ function keyIn({ state: { run } }: ComparedRun, plan: Plan): string {
 }
 
 /**
- * Returns the sets that both runs tried, with equally many tries in both runs, so the choice of
- * sets causes no difference. If the runs share only one set, as two replays may, returns all of its
- * tries.
+ * Returns the sets that both runs tried, with equally many tries from both runs, because otherwise
+ * the choice of sets could cause a difference. If the runs share only one set, as two replays may,
+ * returns all tries.
  */
 function equalTries(one: readonly Try[], other: readonly Try[]) {
   const inB = byKey(other);

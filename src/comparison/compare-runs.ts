@@ -19,8 +19,8 @@ export interface RunDifference extends Omit<TestedContrast, 'least'> {
 
 export interface RunComparison {
   /**
-   * One difference per test, with significant differences first. Among these, worse differences
-   * come before better differences.
+   * One difference per test. Significant differences come first, ordered by tendency: worse,
+   * better, other.
    */
   readonly differences: readonly RunDifference[];
   /** The smallest detectable differences. */

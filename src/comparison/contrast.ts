@@ -31,15 +31,15 @@ export interface RankContrast {
   readonly kind: (typeof RANK_KINDS)[number];
   /** The name of the measurement. */
   readonly name?: string;
-  /** The comparison whose left side is measured. */
+  /** The comparison whose left side provides the values. */
   readonly measure?: Pick<MeasureResult, 'text' | 'right' | 'unit'>;
   readonly a: Spread;
   readonly b: Spread;
   /** Number of pairs of attempts with the same set; undefined for the Mann-Whitney test. */
   readonly pairs?: number;
   /**
-   * The share of pairs in which B's value is greater, minus the share in which it is smaller.
-   * Without `pairs`, all pairs of attempts from both runs count (Cliff's delta).
+   * The share of pairs in which B's value is greater, minus the share in which B's value is
+   * smaller. Without `pairs`, all pairs of attempts from both runs count (Cliff's delta).
    */
   readonly delta: number;
 }

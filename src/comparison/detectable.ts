@@ -11,7 +11,7 @@ export interface DetectableDifference {
   readonly fewer: number | undefined;
   /**
    * Minimum share of pairs in which B's value must be greater. If `isPaired`, a pair is two
-   * attempts with the same set; otherwise, any attempt of A with any of B.
+   * attempts with the same set; otherwise, any attempt in A and any attempt in B.
    */
   readonly share: number | undefined;
   /** True if values are compared by a paired test. */

@@ -14,12 +14,13 @@ import { pollFormat } from './polls.js';
 import { timingFormat } from './timing.js';
 
 /**
- * Matches environment variables that any perturb.toml may use. The author of the file is untrusted,
- * and also chooses the server that receives the value. Such variables have no other use.
+ * Matches the API key variables, the only environment variables that an untrusted perturb.toml may
+ * use. The file's author also chooses the server that receives the key, so variables with these
+ * names must have no other use.
  */
 export const KEY_VARIABLE = /^PERTURB_(?:\w*_)?KEY$/;
 
-/** Other linters' words for the levels. */
+/** Other linters' names for the levels. */
 const LEVEL_WORDS = {
   ...{ warning: 'warn', info: 'warn', on: 'warn', fatal: 'error', deny: 'error' },
   ...{ none: 'off', ignore: 'off', disable: 'off', disabled: 'off', allow: 'off', never: 'off' },

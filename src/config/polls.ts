@@ -13,7 +13,7 @@ import { defined, durationHint, durationText, durationViolation, toMs } from '..
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const;
 
-/** The default interval and timeout of a poll. */
+/** A poll's default interval and timeout. */
 const DEFAULT_INTERVAL = '1s';
 const DEFAULT_TIMEOUT = '2s';
 /** Maximum numbers of requests per second, for each poll and for all polls together. */
@@ -99,8 +99,8 @@ export function toPoll(name: string, { keys }: PollDraft): PollSettings {
 }
 
 /**
- * Parses the address of a poll: a URL with http://, https:// or tcp://. Returns the poll, or the
- * problem with the name or address.
+ * Parses a poll's address, a URL with http://, https:// or tcp://. Returns the poll, or the problem
+ * with the name or address.
  */
 export function parsePoll(name: string, address: string): PollSettings | { problem: string } {
   const defaults = {
@@ -122,7 +122,7 @@ function nameProblem(name: string): string | undefined {
 }
 
 function urlProblem(url: string): string | undefined {
-  // A variable may contain any host and port.
+  // Replaces each variable with a valid host or port, because the variable may contain either.
   const filledUrl = url.replace(VARIABLE, '1');
   if (!/^https?:\/\//i.test(filledUrl))
     return `${quote(url)} is not a URL with http:// or https://`;

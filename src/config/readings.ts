@@ -6,12 +6,12 @@ import type { ConformingValues } from '../toml/index.js';
 import { defined, parseDuration } from '../values/index.js';
 import type { configFormat } from './format.js';
 
-/** A [reading] table. It applies to files whose names match. */
+/** A [reading] table, which applies to files with matching names. */
 export interface NamedReading {
   readonly name: string;
   /** Globs, relative to the directory of perturb.toml. */
   readonly files: readonly string[];
-  /** The table's values, without values that cannot be parsed. */
+  /** The table's parsable values. */
   readonly reading: Reading;
   readonly mistakes: readonly ReadingMistake[];
 }
@@ -89,7 +89,7 @@ export function readingFor<Table extends Pick<NamedReading, 'name' | 'files'>>(
   displayPath = path,
 ): Table | undefined {
   const relativePath = relative(directory, path).split(sep).join('/');
-  // For a file outside the project, only the file name is matched.
+  // Outside the project, the globs match only file names.
   const name = ignore.isPathValid(relativePath)
     ? relativePath
     : relativePath.slice(relativePath.lastIndexOf('/') + 1);

@@ -17,16 +17,16 @@ export interface ConfigInput {
   readonly document: TomlDocument;
   readonly misfits: readonly Misfit[];
   readonly levels: ReadonlyMap<string, Level>;
-  /** Every rule whose level the file may set. */
+  /** The rules with configurable levels. */
   readonly rules: readonly RuleMeta[];
-  /** The variables that perturb.toml must not name. */
+  /** The forbidden environment variables in perturb.toml. */
   readonly foreignVariables: readonly ForbiddenVariable[];
   readonly polls: PollDrafts;
   readonly timing: TimingDraft | undefined;
   readonly readings: readonly NamedReading[];
 }
 
-/** An environment variable that perturb.toml must not name, with the path of the key that names it. */
+/** A forbidden environment variable in perturb.toml, with the path of its key. */
 export interface ForbiddenVariable {
   readonly variable: string;
   readonly path: TomlPath;
@@ -251,7 +251,7 @@ export const fileRules: readonly Rule<ConfigInput>[] = [
 ];
 
 /**
- * All rules for perturb.toml. The rules for unmatched globs and unknown mutators are run by callers
- * that know the files and the mutators.
+ * All rules for perturb.toml. The rules for unmatched globs and unknown mutators are run
+ * separately, by callers with access to the files and mutators.
  */
 export const configRules: readonly RuleMeta[] = [...fileRules, unmatchedGlob, unknownMutatorTiming];

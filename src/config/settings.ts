@@ -45,7 +45,7 @@ export interface Settings {
   readonly run: RunSettings;
   /** True if a vacuous measurement is a failure. */
   readonly failVacuous: boolean;
-  /** Names of events, probes and attributes, and texts, that passing sessions may lack. */
+  /** Event names, probe names, attribute names and string values that passing sessions may lack. */
   readonly expected: readonly string[];
 }
 
@@ -59,7 +59,7 @@ export interface RunSettings {
   readonly commandStatus?: 'judge' | 'ignore';
   readonly tolerant?: boolean;
   readonly serve?: string;
-  /** Programs with their arguments, also in `teardown` and `collect`. */
+  /** Programs with their arguments, like `teardown` and `collect`. */
   readonly setup?: Commands;
   readonly setupTime?: string;
   readonly teardown?: Commands;
@@ -73,7 +73,7 @@ export interface RunSettings {
   readonly recovery?: string;
   readonly recoveryTime?: string;
   readonly timing?: TimingSettings;
-  /** The expression of `[guard]`. */
+  /** The `[guard]` expression. */
   readonly guard?: string;
 }
 
@@ -110,7 +110,7 @@ export const NO_SETTINGS: Settings = {
 /**
  * Parses a perturb.toml. Does not throw on invalid content.
  *
- * @param rules every rule whose level the file may set
+ * @param rules the rules with configurable levels
  * @param isOwn true for the user's own file, which may name any variable
  * @returns the valid settings, and the file's findings
  */
@@ -201,7 +201,10 @@ export function settingsOf(
   return { settings, findings };
 }
 
-/** Returns the variables in polls that are neither API keys nor variables of a bench, with their paths. */
+/**
+ * Returns the environment variables in polls, except API keys and bench variables, with their
+ * paths.
+ */
 function foreignVariablesOf(
   polls: PollDrafts,
   benchVariables: ReadonlySet<string>,
@@ -220,7 +223,7 @@ function foreignVariablesOf(
   });
 }
 
-/** Applies the levels of groups to their rules. A rule's own level takes precedence. */
+/** Applies group levels to the groups' rules. A level set for a single rule takes precedence. */
 function withGroups(
   writtenLevels: ReadonlyMap<string, Level>,
   rules: readonly RuleMeta[],
@@ -228,8 +231,8 @@ function withGroups(
   const levels = new Map([...writtenLevels].filter(([id]) => !id.endsWith('/*')));
   for (const { id, mandatory, off } of rules) {
     const level = writtenLevels.get(groupOf(id));
-    // A group's level does not turn on a rule that is off by default. A project must name such a
-    // rule.
+    // A group's level does not turn on rules that are off by default. A project must name these
+    // rules.
     if (level === undefined || levels.has(id) || mandatory || off) continue;
     levels.set(id, level);
   }

@@ -12,7 +12,7 @@ import { defined, durationViolation, type MinimumDuration, toMs } from '../value
 
 const KINDS = ['onset', 'duration'] as const;
 
-/** Minimum times. A mutation may begin at once, but must last for some time. */
+/** Minimum times. An onset may be zero, but a duration must be positive. */
 const MIN_DURATIONS: Readonly<Record<(typeof KINDS)[number], MinimumDuration>> = {
   onset: 'zero',
   duration: 'more',

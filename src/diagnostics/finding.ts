@@ -6,7 +6,7 @@ import {
 } from '../source/index.js';
 import { isPlain } from './wording.js';
 
-/** A finding without its rule and file. Spans are in the checked text: a file, or text inside a string of a file. */
+/** A finding without its rule and file. Spans are in the checked text: a file, or text in a string within a file. */
 export interface Violation {
   /** The mistake: lower case, no full stop, the offending text in quotes. */
   readonly message: string;
@@ -17,7 +17,7 @@ export interface Violation {
   /** The correct text for the span, offered as a suggested fix. If the original text is quoted, the fix adds quotes. */
   readonly instead?: string | undefined;
   readonly fix?: ProposedFix | undefined;
-  /** The severity, if not the rule's. */
+  /** The severity, if different from the rule's. */
   readonly severity?: Severity;
 }
 
@@ -49,7 +49,7 @@ export interface Edit {
   readonly text: string;
 }
 
-/** A correction of a finding. The edits do not overlap and are all in the finding's file. */
+/** A finding's correction. The edits do not overlap and are all in the finding's file. */
 export interface Fix {
   readonly title: string;
   /** Safe if the author's intention is certain; suggested if there are several plausible intentions. */
@@ -59,7 +59,7 @@ export interface Fix {
   readonly alternatives?: readonly Fix[];
 }
 
-/** Metadata of a part of a file, such as requirement ids. Maps each key to its values. */
+/** Metadata for part of a file, such as requirement ids. Maps each key to its values. */
 export type Metadata = Readonly<Record<string, readonly string[]>>;
 
 /** One finding. Spans are in `file`'s text. */
@@ -135,9 +135,7 @@ export function suggestedFix(
   return { title, kind: 'suggested', edits: [{ span, text }] };
 }
 
-/**
- * Converts a proposed fix to a fix in the file. Returns undefined if the enclosing string cannot represent its text.
- */
+/** Converts a proposed fix to a fix in the file. Returns undefined if the enclosing string cannot represent the fix. */
 function fixIn(place: TextSource, fix: ProposedFix): Fix | undefined {
   const edits: Edit[] = [];
   for (const { span, text, otherwise = text } of fix.edits) {
@@ -150,7 +148,7 @@ function fixIn(place: TextSource, fix: ProposedFix): Fix | undefined {
   return { ...fix, edits, ...(alternatives && { alternatives }) };
 }
 
-/** Adds the quotes of the replaced text, if it is quoted. */
+/** Quotes a text like the replaced text, if the replaced text is quoted. */
 function inQuotesOf(fileFix: string, text: string): string {
   if (fileFix.startsWith("'") && isPlain(text) && !text.includes("'")) return `'${text}'`;
   return /^["']/.test(fileFix) ? JSON.stringify(text) : text;

@@ -14,8 +14,8 @@ export function hasFix({ fix }: Finding, { suggested }: FixOptions = {}): boolea
 }
 
 /**
- * Returns the edits of all compatible fixes, sorted by start. Omits a fix as a whole if it touches the edits of an
- * earlier fix; a later round can apply it.
+ * Returns the edits of all compatible fixes, sorted by start. Omits all edits of a fix that touches an earlier fix's
+ * edits. A later round can apply the omitted fix.
  */
 export function collectEdits(findings: readonly Finding[], options?: FixOptions): readonly Edit[] {
   const chosenEdits: Edit[] = [];
@@ -32,7 +32,7 @@ export function collectEdits(findings: readonly Finding[], options?: FixOptions)
 /**
  * Applies the fixes selected by `collectEdits` to a text.
  *
- * @param text with or without its file's BOM, which spans do not count
+ * @param text with or without the file's BOM; spans exclude the BOM
  * @returns the text unchanged if there is nothing to fix
  */
 export function applyFixes(
@@ -46,7 +46,7 @@ export function applyFixes(
 /**
  * Applies sorted edits that do not touch each other.
  *
- * @param text with or without its file's BOM, which spans do not count
+ * @param text with or without the file's BOM; spans exclude the BOM
  */
 export function applyEdits(text: string, edits: readonly Edit[]): string {
   const bom = text.startsWith(BOM) ? BOM : '';
@@ -153,7 +153,7 @@ export interface FixResult {
 
 /**
  * Applies a file's fixes until no fix remains. Preserves all other bytes. Leaves a file unchanged if it is not UTF-8,
- * because the text does not preserve its bytes.
+ * because decoding would lose bytes.
  */
 export function fixBytes(
   path: string,

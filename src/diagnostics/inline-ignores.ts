@@ -20,7 +20,7 @@ export function isKnownDirective({ kind }: Directive): boolean {
 }
 
 const HEAD = /^(#\s*perturb:\s*)(\S*)\s*/;
-/** Matches an id and the comma after it. The first id without a comma ends the list. */
+/** Matches an id and the following comma. The list ends at the first id without a comma. */
 const ID = /^(?!--)([^\s,:]+)\s*(,\s*)?/;
 const REASON = /^\s*(?:--|:)\s*(\S.*)$/;
 
@@ -66,7 +66,7 @@ export interface IgnoreInput {
   /** All rules that the ignore may name, by id. */
   readonly rules: ReadonlyMap<string, RuleMeta>;
   readonly groups: ReadonlySet<string>;
-  /** Returns the file line of a rule's finding within the multi-line string that follows the comment. */
+  /** Returns the line number of a rule's finding within the multi-line string that follows the comment. */
   readonly lineBelow: (rule: string) => number | undefined;
 }
 
@@ -199,7 +199,7 @@ export interface Comment {
   readonly span: Span;
 }
 
-/** True if a file may contain an inline ignore. Saves reading the comments of most files. */
+/** True if a file may contain an inline ignore. Avoids parsing the comments in most files. */
 export function mayIgnore(file: SourceFile): boolean {
   return file.text.includes('perturb:');
 }
@@ -209,7 +209,7 @@ export interface IgnoreOptions {
   /** All rules that an ignore may name. */
   readonly rules: readonly RuleMeta[];
   /**
-   * Returns true if a rule could not check all of a span of the file, or all of the file without a span. An ignore of
+   * Returns true if a rule could not check the whole scope or, if the scope is undefined, the whole file. An ignore of
    * such a rule does not count as unused.
    */
   readonly couldNotRun: (rule: string, scope: Span | undefined) => boolean;
@@ -217,8 +217,8 @@ export interface IgnoreOptions {
 
 /**
  * Removes findings silenced by inline ignores, and adds findings about the ignores themselves. A comment silences its
- * own line. If nothing else is on its line, it silences the next line that contains more than a comment. `ignore-file`
- * silences the whole file. Findings of mandatory rules cannot be silenced.
+ * own line or, if alone on its line, the next line that contains more than a comment. `ignore-file` silences the whole
+ * file. Findings of mandatory rules cannot be silenced.
  */
 export function applyIgnores(
   findings: readonly Finding[],
@@ -280,14 +280,14 @@ interface Ignore {
   readonly used: Set<string>;
 }
 
-/** Returns the span of a multi-line string that begins on a line, without that first line. */
+/** Returns the span of a multi-line string that starts on a line, excluding this line. */
 function multiLineString(text: string, { start, end }: Span): Span | undefined {
   const opening = /("""|''')[^"'\n]*$/.exec(text.slice(start, end))?.[1];
   const close = opening === undefined ? -1 : text.indexOf(opening, end);
   return close === -1 ? undefined : { start: end, end: close };
 }
 
-/** Returns the silenced findings. Records in each ignore the rules that it silenced. */
+/** Returns the silenced findings. Records the silenced rules in each ignore. */
 function silence(
   findings: readonly Finding[],
   ignores: readonly Ignore[],

@@ -3,8 +3,7 @@ import type { RuleMeta } from './rule.js';
 /**
  * Returns a rule's docs page in Markdown: summary, reason, action, examples, and instructions for silencing the rule.
  *
- * @param given the mutators that the examples of catalog rules are checked against, and the session
- * for those about recordings
+ * @param given the mutators for the examples of catalog rules, and the session for the examples of recording rules
  */
 export function rulePage(
   rule: RuleMeta,

@@ -46,7 +46,7 @@ export function runRules<Input>(
   for (const rule of rules) rule.check(input, (violation) => report(rule, violation));
 }
 
-/** Yields each item with the key of an earlier item, and the first item with that key. */
+/** Yields each item whose key already occurred, together with the first item with the same key. */
 export function* duplicatesIn<T>(
   things: Iterable<T>,
   keyOf: (thing: T) => string | undefined,
@@ -61,7 +61,7 @@ export function* duplicatesIn<T>(
   }
 }
 
-/** Rule levels in a project. Findings are hidden, or reported as warnings or errors. */
+/** The levels of a rule: findings are hidden, or reported as warnings or errors. */
 export const LEVELS = ['off', 'warn', 'error'] as const;
 export type Level = (typeof LEVELS)[number];
 

@@ -7,8 +7,8 @@ const LONGEST_LIST = 8;
 const MAX_CANDIDATES = 2_000;
 
 /**
- * Quotes a user's text for a message, on one line, with control characters escaped and long text shortened. Uses
- * single quotes if the text contains double quotes, so those need no escapes.
+ * Quotes a user's text for a message, on one line, with control characters escaped and long text shortened. Uses single
+ * quotes around text with double quotes, which then need no escapes.
  */
 export function quote(text: string): string {
   return quoteAtMost(text, LONGEST_QUOTE);
@@ -22,8 +22,7 @@ export function quoteAtMost(text: string, maxLength: number): string {
 }
 
 /**
- * Formats a list of words: `"a"`, `"a" or "b"`, `"a", "b" or "c"`. Replaces the words after the eighth by their
- * number.
+ * Formats a list of words: `"a"`, `"a" or "b"`, `"a", "b" or "c"`. Replaces the words after the eighth with a count.
  */
 export function listOf(words: readonly string[]): string {
   const quoted = words.slice(0, LONGEST_LIST).map(quote);
@@ -107,8 +106,8 @@ const LONGEST_WORD = 64;
 const MAX_COMPARISONS = 200_000;
 
 /**
- * Returns a version of `adviseOn` for many words of one file. For very long words, and after `MAX_COMPARISONS`,
- * it lists the candidates without searching for the nearest, which keeps the time linear.
+ * Returns a variant of `adviseOn` for many words in one file. To keep the time linear, the variant only lists the
+ * candidates, without searching for the nearest, for very long words and after `MAX_COMPARISONS`.
  */
 export function suggester(candidates: readonly string[]): (word: string) => Advice {
   const list = { help: suggest('', candidates) };
@@ -120,7 +119,7 @@ export function suggester(candidates: readonly string[]): (word: string) => Advi
   };
 }
 
-/** True if an id selects a rule: the rule's own id, or its group, such as `expression/*`. */
+/** True if an id selects a rule by its id or by its group, such as `expression/*`. */
 export function isSelectedBy(rule: string, id: string): boolean {
   return id.endsWith('/*') ? rule.startsWith(id.slice(0, -1)) : rule === id;
 }
@@ -180,8 +179,8 @@ export function invisibleCharacterViolation(
 }
 
 /**
- * Matches “”„‟«»‘’‚‛‹›. The pattern uses escapes because the bundler escapes strings but not patterns, and a program
- * in ASCII takes half the memory and half the time to read.
+ * Matches “”„‟«»‘’‚‛‹›. The pattern uses escape sequences, because the bundler escapes strings but not patterns, and an
+ * ASCII program needs half the memory and half the time to load.
  */
 const CURLY = /[\u201c\u201d\u201e\u201f\u00ab\u00bb\u2018\u2019\u201a\u201b\u2039\u203a]/;
 const EVERY_CURLY = new RegExp(CURLY, 'g');
@@ -219,7 +218,7 @@ export function curlyQuotationAt(text: string, start: number): CurlyQuotation | 
   return { end: last + 1, content: text.slice(start + 1, last), paired: depth === 0 };
 }
 
-/** Replaces typographic quotes in a text by straight single quotes. */
+/** Replaces typographic quotes in a text with straight single quotes. */
 export function straightenQuotes(text: string): string {
   return text.replace(EVERY_CURLY, "'");
 }

@@ -49,8 +49,8 @@ function toRange(file: SourceFile, span: Span) {
 
 /**
  * Returns a command's result as versioned JSON for scripts, safe to print on a terminal. The shape
- * is a contract, so a breaking change needs a new `version`. Omits undefined members. Bigints and
- * the numbers of `parseJson` stay exact.
+ * is a contract, so a breaking change needs a new `version`. Omits undefined members. Preserves
+ * bigints and `parseJson` numbers exactly.
  */
 export function toVersionedJson(members: object): string {
   const document = { version: 1, ...members };

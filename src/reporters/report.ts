@@ -13,7 +13,7 @@ export interface Report {
   readonly known?: number;
   /** Number of omitted warnings (default: 0). */
   readonly hiddenWarnings?: number;
-  /** True if the number of warnings fails the run. */
+  /** True if there are so many warnings that the run fails. */
   readonly warningsFail?: boolean;
   /** All rules that `findings` may refer to. */
   readonly rules: readonly RuleMeta[];
@@ -41,7 +41,7 @@ export interface ReporterContext {
   /** The absolute path of the repository's root, to which paths in CI formats are relative. */
   readonly root: string;
 }
-/** Renders a report as text, which is empty or ends with a newline. Does not print it. */
+/** Renders a report as text, which is empty or ends with a newline. Does not print the text. */
 export type Reporter = (report: Report, context: ReporterContext) => string | Promise<string>;
 /**
  * Returns a sentence with the counts, such as `2 errors and 1 warning in 3 files, 1 fixable with
@@ -78,7 +78,7 @@ export function withHelp({ message, help }: Finding, separator: string): string 
   return help === undefined ? message : `${message}${separator}${help}`;
 }
 
-/** Formats a finding as one line, without a line end. */
+/** Formats a finding as one line, without a line ending. */
 export function compactLine(finding: Finding): string {
   const { rule, severity, file, span } = finding;
   const { line, column } = file.lines.position(span.start);

@@ -11,7 +11,7 @@ const LINES = /[\n\t]/;
 const NOT_SHOWN = new RegExp(`(${OWN})|${LINES.source}|${CONTROL_CHARACTERS.source}`, 'gu');
 
 /**
- * Returns multiline text with its control characters as visible escapes.
+ * Returns multiline text with control characters shown as escape sequences.
  *
  * @param keepsOwn true to keep the control sequences that Perturb sends to terminals
  */

@@ -93,7 +93,7 @@ export function whyTexts(attempt: DoneAttempt): readonly string[] {
   const failures = failuresOf(attempt).map(({ kind, cause, sentence }) =>
     kind === 'measurement' ? cause : sentence,
   );
-  // The reasons include the failures other than those of measurements.
+  // The reasons include all failures except measurement failures.
   return [...new Set([...failures, ...attempt.result.reasons])];
 }
 

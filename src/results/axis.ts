@@ -5,7 +5,7 @@ import { type AttributeValue, equals, format, nanosecondsText } from '../values/
 export interface Axis {
   /** Returns a value's position, from 0 to 1. */
   readonly at: (value: AttributeValue) => number;
-  /** Returns the number at a position from 0 to 1. Requires a range. */
+  /** Returns the value at a position from 0 to 1. Requires a parameter with a range. */
   readonly valueAt: (share: number) => number | bigint;
   readonly ticks: readonly Tick[];
 }

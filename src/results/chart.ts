@@ -144,8 +144,8 @@ function parameterAxis(parameter: SpaceParameter, { at, ticks }: Axis): Vertical
 type Shown = readonly { readonly attempt: DoneAttempt; readonly outcome: Outcome }[];
 
 /**
- * Returns the vertical axis for a single parameter. It is the measured value with its limit, or the
- * margin, if all judged attempts have one. Otherwise it is the outcome.
+ * Returns the vertical axis for a single parameter: the measured value with its limit if all judged
+ * attempts have a value, otherwise the margin if all have a margin, otherwise the outcome.
  */
 function measuredAxis(shown: Shown, cause: string): VerticalAxis {
   const judged = shown.filter(({ outcome }) => outcome === 'passed' || outcome === 'failed');

@@ -47,7 +47,7 @@ export interface ComparisonDocument {
   readonly sentence: string;
   readonly a: ComparedRunPart;
   readonly b: ComparedRunPart;
-  /** Notes on the compared and the excluded aspects. */
+  /** Notes on compared and excluded aspects. */
   readonly notes: readonly string[];
   readonly contrasts: readonly ContrastPart[];
   /** Lines on event names that occur in only one run, in too few attempts for a conclusion. */
@@ -60,7 +60,7 @@ export interface ComparisonDocument {
 export interface ComparedRunPart {
   readonly directory: string;
   readonly objective: string;
-  /** The numbers of compared and of omitted attempts. */
+  /** The numbers of compared and omitted attempts. */
   readonly attempts: string;
 }
 
@@ -68,7 +68,7 @@ export interface ComparedRunPart {
 export interface SetPart {
   readonly fails: 'A' | 'B';
   readonly plan: Plan;
-  /** Run A's attempts with this set; `b` holds run B's. */
+  /** Run A's attempts with this set; `b` contains run B's attempts. */
   readonly a: readonly number[];
   readonly b: readonly number[];
 }
@@ -225,7 +225,7 @@ function notesOf(result: ComparisonResult): readonly string[] {
   ];
 }
 
-/** Describes the compared attempts, and the reason for comparing these. */
+/** Describes the compared attempts, and the basis of the comparison. */
 function basisNote({ a, b, attempts: { basis, sets } }: ComparisonResult): string {
   if (basis === 'baselines') return 'only the baseline attempts are compared';
   if (basis === 'same-sets')

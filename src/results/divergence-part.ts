@@ -153,7 +153,7 @@ function diverging(
   return { name, event: text, excerpt: { ...excerpt, events } };
 }
 
-/** Returns the sending events of an event's received messages, with the senders' timelines. */
+/** Returns the events that sent an event's received messages, with the senders' timelines. */
 function sendersOf(
   { order }: Session,
   event: number,

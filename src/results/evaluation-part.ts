@@ -16,7 +16,7 @@ import { type Picture, picturedEvidence } from './picture.js';
 
 /** An expression's result, prepared for output in all formats. */
 export interface EvaluationPart {
-  /** The AGGREGATE comparisons. With BY, these are the worst group's. */
+  /** The AGGREGATE comparisons; with BY, the worst group's comparisons. */
   readonly comparisons: readonly ComparisonPart[];
   readonly isGrouped: boolean;
   /** A sentence on the number of bindings; undefined if the status is undecided or unknown. */
@@ -53,7 +53,7 @@ export interface ComparisonPart {
 /** A piece of evidence: the events of a binding. */
 export interface EvidencePart {
   readonly title: string;
-  /** True if an earlier, more important item has the same title. */
+  /** True if an earlier, more important piece of evidence has the same title. */
   readonly isNext: boolean;
   /** True if the binding fails only the part of the expression named in the title. */
   readonly isNearMiss: boolean;

@@ -31,9 +31,9 @@ export function unitText(value: string, unit: Unit | undefined): string {
 }
 
 /**
- * Formats nanoseconds in the unit of the duration with which they are compared, such as `31.56ms`.
- * If that would be long, uses suitable units. Returns undefined if the measure's text does not end
- * in a duration.
+ * Formats nanoseconds in the unit of the compared duration, such as `31.56ms`, or in more suitable
+ * units if the text would be long. Returns undefined if the measure's text does not end in a
+ * duration.
  *
  * @param text the measure's text
  * @param left the left side's value

@@ -39,14 +39,14 @@ export interface Contrast {
   readonly failing: readonly DoneAttempt[];
   readonly passing: readonly DoneAttempt[];
   /**
-   * The passing attempt with the most similar set. If no attempt passed, a passing baseline;
-   * undefined if none passed either.
+   * The passing attempt with the most similar set. If no attempt passed, a passing baseline, if
+   * any.
    */
   readonly nearest: DoneAttempt | undefined;
   /** Number of attempts that failed only for other causes. */
   readonly others: number;
   /**
-   * Number of excluded shrinking attempts and repetitions. They are not samples of the space,
+   * Number of excluded shrinking attempts and repetitions, which are not samples of the space,
    * because their sets depend on earlier outcomes.
    */
   readonly chosen: number;
@@ -93,7 +93,7 @@ export interface NearestPart {
   readonly isBaseline: boolean;
   readonly plan: Plan;
   readonly distance: number;
-  /** The differences of the failing set from this attempt's set. */
+  /** The differences between the failing set and this attempt's set. */
   readonly differences: readonly string[];
 }
 
@@ -247,15 +247,15 @@ function paragraphOf(document: Omit<ExplanationDocument, 'paragraph'>): string {
     ...(nearest === undefined ? [] : [nearestSentence(nearest)]),
     ...statementSentences('Best separating parameters', of('mutations')),
     ...statementSentences('Largest difference between the sessions', of('sessions')),
-    // A divergence explains nothing if other passing sessions share it.
+    // A divergence explains nothing if other passing sessions continue like the failing session.
     ...(divergence?.shared === 0 ? [divergence.text] : []),
   ];
   return sentences.join(' ');
 }
 
 /**
- * Returns a statement as a sentence, which warns if chance may explain the statement. Returns an
- * empty list without a statement.
+ * Returns a statement as a sentence, with a warning if the statement may be due to chance. Returns
+ * an empty list without a statement.
  */
 export function statementSentences(
   title: string,

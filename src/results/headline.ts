@@ -151,8 +151,8 @@ export function subjectOf(cause: string): string {
 }
 
 /**
- * Returns the conditions under which a set fails, such as `from 980 ms of warehouse delay on`, with
- * a verb.
+ * Returns the conditions under which a set fails, such as `from 980 ms of warehouse delay on`, and
+ * the matching verb.
  */
 function conditionsOf(
   { plan, borders: own, idle, interacts }: ShrunkRecord,
@@ -199,7 +199,8 @@ function conditionText(
   const exactly = unit === undefined ? amount(value) : `${name} at ${shortValue(value)} ${unit}`;
   const isLine = dimension.kind !== 'choice' && !dimension.circular;
   if (border === undefined || border.ended === 'unclear' || !isLine) return `with ${exactly}`;
-  // The far end of the interval. Beyond it, the set fails wherever in the interval the border is.
+  // The far end of the interval that contains the border. Beyond this end, the set fails in any
+  // case.
   const at = border.ended === 'gradual' ? border.risesFrom : border.to;
   const isUpwards = (compare(value, border.safe) ?? 0) >= 0;
   return isUpwards ? `from ${amount(at)} on` : `at ${amount(at)} or less`;
@@ -225,8 +226,8 @@ const UNITS = new Set([
   'hz',
 ]);
 /**
- * The parameter name to omit. It adds no information, because mutators with a single parameter
- * often use it.
+ * The parameter name to omit, because mutators with a single parameter often use this uninformative
+ * name.
  */
 const NAMELESS = 'value';
 

@@ -3,7 +3,7 @@ import { rangePartsOf } from './parts.js';
 import { percent } from './rates.js';
 import { type SpaceParameter, valueIn } from './regions.js';
 
-/** A plane of two parameters, divided into cells with the results of the attempts in them. */
+/** A plane of two parameters, divided into cells with the attempts' results. */
 export interface HeatMap {
   /** The edges of the columns (`x`) and rows (`y`) along the axes, from 0 to 1. */
   readonly x: readonly number[];

@@ -35,7 +35,7 @@ export interface MeasuredObjective {
   /** The event names that each MATCH label's pattern requires. */
   readonly asked?: ReadonlyMap<string, readonly string[]>;
   /**
-   * For each piece of a failure's evidence, the excerpt to draw; absent if the session is not
+   * The excerpt to draw for each piece of a failure's evidence; absent if the session is not
    * available.
    */
   readonly excerpts?: readonly Excerpt[];
@@ -54,7 +54,7 @@ export function measuredVerdict({
   return (evaluation.status === 'holds') === shouldPass ? 'passed' : 'failed';
 }
 
-/** Combines verdicts. A failure prevails, because undecided verdicts cannot change it. */
+/** Combines verdicts. A failure takes precedence, then an undecided verdict. */
 export function combinedVerdict(verdicts: readonly Verdict[]): Verdict {
   if (verdicts.includes('failed')) return 'failed';
   return verdicts.includes('undecided') ? 'undecided' : 'passed';

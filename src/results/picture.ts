@@ -22,7 +22,7 @@ export interface PicturedEvent extends ShownEvent {
   readonly lane: string;
 }
 
-/** A mutation's time from its injection to its reset. */
+/** A mutation's interval, from injection to reset. */
 export interface MutationBar {
   readonly lane: string;
   /** Indices into `events`. Without `to`, the session contains no reset of the mutation. */

@@ -66,8 +66,8 @@ export function marginText({
 }: Pick<MeasurementResult, 'details' | 'margin' | 'shouldPass'>): string {
   const { measures = [], groups } = details ?? {};
   const sides = listMeasures(groups === undefined ? measures : (groups.worst[0]?.measures ?? []));
-  // The smallest margin also decides if a conjunction should not hold, because that comparison is
-  // the furthest from holding.
+  // For a conjunction that should not hold, the smallest margin also decides, because this margin
+  // belongs to the comparison furthest from holding.
   const own = shouldPass ? margin : 0 - (margin ?? 0);
   const least = sides.find((one) => one.margin === own);
   if (least === undefined) {
@@ -109,8 +109,8 @@ export interface BenchRate {
    */
   readonly p: number;
   /**
-   * True if the bench fails significantly more often than the others. By chance, this happens in
-   * one of twenty runs.
+   * True if the bench fails significantly more often than the other benches. By chance, a bench
+   * stands out in at most one of twenty runs.
    */
   readonly standsOut: boolean;
 }
@@ -118,8 +118,8 @@ export interface BenchRate {
 /**
  * Returns each bench's failure rate, excluding shrinking and repetitions. Returns an empty list for
  * a run without benches. Attempts run on any free bench, regardless of their sets, so sets cannot
- * cause a difference. A bench stands out if it fails more often than the others by Fisher's exact
- * test (1922), at 5% divided by the number of benches (Bonferroni).
+ * cause a difference. A bench stands out if it fails more often than all other benches together by
+ * Fisher's exact test (1922), at a level of 5% divided by the number of benches (Bonferroni).
  */
 export function benchRates(
   state: Pick<RunState, 'run' | 'attempts' | 'repeats'>,

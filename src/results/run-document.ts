@@ -85,7 +85,7 @@ export interface RunDocument {
   readonly repeated: readonly string[];
   readonly shrunk: readonly ShrinkingPart[];
   readonly baselines: readonly AttemptPart[];
-  /** The failure of the baseline that ended the run; undefined if no baseline ended it. */
+  /** The baseline failure that ended the run, if any. */
   readonly baselineFailure: string | undefined;
   /** All attempts except shrinking attempts. */
   readonly attempts: readonly AttemptPart[];
@@ -189,8 +189,8 @@ export interface CausePart {
   /** The sets of the judged attempts, for plots. */
   readonly samples: readonly Sample[];
   /**
-   * The attempts in the plane of the parameters that best explain the failures; undefined if none
-   * failed.
+   * The attempts in the plane of the parameters that best explain the failures; undefined if no
+   * attempt failed.
    */
   readonly chart: Chart | undefined;
 }
@@ -392,8 +392,8 @@ export function attemptsToShow({ attempts }: RunState): ReadonlyMap<string, Done
     for (const one of attempt.result.measurements) {
       if (hasPassed(one) !== false) continue;
       const known = shown.get(one.name)?.plan.length ?? Number.POSITIVE_INFINITY;
-      // Among shrinking attempts with equally many mutations, later ones are closer to the least
-      // effect.
+      // Among shrinking attempts with equally many mutations, later attempts are closer to the
+      // least effect.
       const isSmaller = attempt.plan.length < known;
       if (isSmaller || (attempt.plan.length === known && attempt.shrinks !== undefined)) {
         shown.set(one.name, attempt);

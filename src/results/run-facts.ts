@@ -82,7 +82,7 @@ export function tookText(ms: number): string {
   return durationText(Math.max(100, Math.round(ms / 100) * 100));
 }
 
-/** Formats the number of attempts with each outcome, and of unusual events. */
+/** Formats the attempt counts by outcome, and the counts of anomalies, such as timeouts. */
 export function countsText({ attempts: all }: RunState): string {
   const { attempts, passed, failed, skipped, inconclusive, guarded } = tally({ attempts: all });
   const own = all.filter(({ shrinks }) => shrinks === undefined);

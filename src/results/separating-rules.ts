@@ -48,7 +48,7 @@ export interface SeparatingRules {
   readonly isConstant: boolean;
 }
 
-/** A factor with its title, and the values that its numbers stand for. */
+/** A factor with its title, and the attribute values that the factor's numbers represent. */
 interface NamedFactor extends Factor {
   readonly title: string;
   readonly units: string | undefined;
@@ -95,7 +95,7 @@ function factorsOf(space: Space, samples: readonly Sample[]): readonly NamedFact
   return [...presence, ...parameters];
 }
 
-/** The numbers and values of a factor that represents a mutator's presence. */
+/** The values of a factor for a mutator's presence, by number. */
 const PRESENCE: ReadonlyMap<number, AttributeValue> = new Map([
   [0, { type: 'boolean', value: false }],
   [1, { type: 'boolean', value: true }],

@@ -11,7 +11,7 @@ import { percent } from './rates.js';
 
 /** A statement on a difference between failures and passes, with its evidence and significance. */
 export interface Statement {
-  /** The subject, which is mutations or sessions. */
+  /** The statement's subject: mutations or sessions. */
   readonly of: 'mutations' | 'sessions';
   readonly title: string;
   readonly evidence: string;

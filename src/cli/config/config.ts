@@ -30,7 +30,7 @@ export interface Config extends Settings {
  * Reads a project's `perturb.toml`: the named file, otherwise the nearest file in `from` or above,
  * if any. The user's own file adds named servers and keys.
  *
- * @param rules every rule whose level the file may set
+ * @param rules the rules with configurable levels
  * @param from the directory where the search starts
  * @throws CommandFailure (usage) if a file cannot be read, or if an unnamed file belongs to another
  *   user
@@ -121,8 +121,8 @@ export async function printFindings(
 }
 
 /**
- * Returns the nearest directory that contains `.git`: the directory itself or a parent. Returns the
- * directory if none does.
+ * Returns the nearest directory that contains `.git`: the directory itself or an ancestor. Outside
+ * a repository, returns the directory itself.
  */
 export function repositoryRoot(directory: string): string {
   const found = findUpwards(directory, '.git');

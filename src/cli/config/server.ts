@@ -30,7 +30,7 @@ export const oneServerOptions = [
 
 export type OneServerFlags = FlagsOf<typeof oneServerOptions>;
 
-/** A server started by the command that uses it. */
+/** A server started by the command itself. */
 export interface OwnServer {
   /** The server's name in plans: the path of its manifest. */
   readonly name: string;
@@ -44,7 +44,7 @@ export interface OwnServer {
  * Returns a client for the selected server, without connecting yet. With `sharesTimeout`,
  * `--timeout` limits the total time of all requests.
  *
- * @throws CommandFailure (usage) if there is no such server, or if its key is missing
+ * @throws CommandFailure (usage) if there is no such server, or if the server's key is missing
  */
 export async function clientFor(
   io: Io,

@@ -122,9 +122,10 @@ export type RecordedSessionFlags = FlagsOf<[typeof sessionsOption]>;
  * for all projects. Warns on stderr if there are too many names.
  *
  * @param config the working directory's configuration
- * @param readingsOf returns a configuration's function that finds a file's reading
- * @returns a function that returns a project's recordings: those named by flags, otherwise those in
- *   its perturb.toml, which need not exist yet; undefined if there are none
+ * @param readingsOf converts a configuration to a function that returns a file's reading
+ * @returns a function that returns a project's recordings: the sessions named by flags, otherwise
+ *   the sessions in the project's perturb.toml. The sessions in perturb.toml need not exist yet.
+ *   Without either, the function returns undefined.
  * @throws CommandFailure (usage) if a flag names no session
  */
 export async function loadRecordedSessions(
@@ -175,7 +176,7 @@ export async function sessionsAt(word: string, directory: string): Promise<reado
  * Loads the named sessions' vocabulary, from the user's cache if possible. Prints session problems
  * to stderr.
  *
- * @param needed true if each word must name a session, and at least one event must be read
+ * @param needed true if each word must name a session, and at least one event must be readable
  * @param readingOf returns a file's reading
  * @throws CommandFailure (usage) if `needed` sessions or events are missing
  */

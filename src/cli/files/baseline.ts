@@ -59,7 +59,7 @@ export async function withoutBaselineFindings(
 }
 
 /**
- * Writes the findings to a baseline, and prints their number. An existing baseline keeps its
+ * Writes the findings to a baseline, and prints the finding count. An existing baseline keeps its
  * entries for other rules, and for other files that still exist.
  *
  * @param files the checked files, by their names in findings

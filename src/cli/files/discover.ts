@@ -6,7 +6,7 @@ import type { Finding } from '../../diagnostics/index.js';
 import { codeOf, findByGlob } from '../../durable/index.js';
 import { CONFIG_NAME, type Config } from '../config/config.js';
 
-/** A kind of files that a directory search finds by name. */
+/** A file type that a directory search recognizes by name. */
 export interface FileKind {
   readonly names: string;
   readonly includes: (name: string) => boolean;
@@ -25,7 +25,7 @@ export const manifestFiles: FileKind = {
   includes: (name) => name === MANIFEST || name.endsWith(`.${MANIFEST}`),
 };
 
-/** The files found for some words, and the problems. */
+/** The files found for the user's words, and the problems. */
 interface Discovery {
   /** Display paths in order, without duplicates. */
   readonly files: readonly string[];
@@ -34,9 +34,9 @@ interface Discovery {
 }
 
 /**
- * Finds the files that the user's words name. Accepts any existing file. Searches a directory for
- * files of the kind, except git-ignored files. Treats a word with `*`, `?`, `[` or `{` as a glob,
- * unless it is a file. `-` is stdin.
+ * Finds the files named by the user's words. Accepts any existing file. Searches a directory for
+ * files of the given type, except git-ignored files. Treats a word with `*`, `?`, `[` or `{` as a
+ * glob, unless the word is an existing file. `-` is stdin.
  *
  * @param isExcluded true for an absolute path to skip unless the user named it
  */
@@ -54,7 +54,7 @@ export async function discover(
   return { files: words.length > 1 ? distinct(found, cwd) : found, problems };
 }
 
-/** Removes further paths to the same file. */
+/** Removes duplicate paths to the same file. */
 function distinct(paths: readonly string[], cwd: string): string[] {
   const found = new Map<string, string>();
   for (const path of paths) {
@@ -108,8 +108,8 @@ async function expand(
 }
 
 /**
- * Returns the files that a glob matches, relative to its directory, in order. Excludes
- * perturb.toml, because it is never an objective.
+ * Returns the files that a glob matches, relative to the glob's directory, in order. Excludes
+ * perturb.toml, which is never an objective.
  */
 async function findGlob(pattern: string | readonly string[], cwd: string): Promise<string[]> {
   const files = await findByGlob(pattern, cwd);
@@ -130,9 +130,10 @@ function lookAt(path: string): 'file' | 'directory' | 'other' | undefined {
 }
 
 /**
- * Selects the objective files to check: those that the paths name. Without paths, selects files
- * included by perturb.toml, otherwise those below the working directory. Skips files excluded by
- * perturb.toml, unless the user named them. Reports globs in perturb.toml that match nothing.
+ * Selects the objective files to check: the files named by the paths. Without paths, selects the
+ * files included by perturb.toml, otherwise the files below the working directory. Skips files
+ * excluded by perturb.toml, unless the user named them. Reports globs in perturb.toml that match
+ * nothing.
  */
 export async function selectFiles(
   paths: readonly string[],
@@ -197,7 +198,7 @@ export async function selectAffectedFiles(
   const all = await selectFiles([], config, cwd);
   return {
     files: distinct([...own.files, ...all.files], cwd),
-    // A changed manifest is no problem in a project without objectives.
+    // In a project without objectives, a changed manifest is not a problem.
     problems: [...own.problems, ...(all.files.length === 0 ? [] : all.problems)],
     findings: all.findings,
   };

@@ -120,7 +120,7 @@ async function printStatistics(
  * Writes a result in each format to its destination. Writes `pretty` to stdout unless another
  * format goes there.
  *
- * @param render returns the text of a format; empty if already printed
+ * @param render returns the text in a format; empty if already printed
  * @throws CommandFailure (usage) if a file cannot be written, or if two formats would go to stdout
  */
 export async function writeReports<Format extends string>(
@@ -212,7 +212,7 @@ export type ResultFlags = FlagsOf<typeof resultOptions>;
 /**
  * Returns the reports' destinations.
  *
- * @throws CommandFailure (usage) if a report cannot be written; checked now, before long work
+ * @throws CommandFailure (usage) if a report cannot be written, before any long work
  */
 export function resultDestinations(
   cwd: string,

@@ -6,9 +6,9 @@ import { repositoryRoot } from '../config/config.js';
 import { fileErrorReason, fileFailure } from '../runtime/command.js';
 
 /**
- * Returns the files below a directory whose names are `wanted`, in order. Skips git-ignored files.
- * Skips anything but regular files and symbolic links to them, because editors leave broken links
- * and reading a FIFO may never end. Does not follow links to directories.
+ * Returns the files below a directory with `wanted` names, in order. Skips git-ignored files.
+ * Includes only regular files and symbolic links to regular files, because editors leave broken
+ * links and reading a FIFO may never end. Does not follow links to directories.
  *
  * @param problems receives one line for each unreadable directory
  */
@@ -65,7 +65,10 @@ export function filesInProject(
   return files.filter((file) => kept.has(file));
 }
 
-/** Returns the real path. Returns the path of a broken link unchanged, because reading it reports the error. */
+/**
+ * Returns the real path. Returns a broken link unchanged, because reading the link reports the
+ * error.
+ */
 export function realPath(path: string): string {
   try {
     return realpathSync.native(path);
@@ -121,7 +124,9 @@ function read(file: string): string {
   }
 }
 
-/** Adds the rules of a directory's `.gitignore`, if any. They override the rules of the directories above. */
+/**
+ * Adds a directory's `.gitignore` rules, if any. These override the rules from directories above.
+ */
 export function withIgnoresOf(directory: string, above: IgnorePredicate): IgnorePredicate {
   const file = join(directory, '.gitignore');
   if (!existsSync(file)) return above;

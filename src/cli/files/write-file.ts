@@ -14,7 +14,7 @@ import { realPath } from './walk.js';
 
 /**
  * Atomically replaces the content of a file that the user named. Readers see either the old or the
- * new bytes, and a failure leaves the old ones.
+ * new bytes. After a failure, the old bytes remain.
  *
  * @throws CommandFailure (usage) if the file cannot be written
  */
@@ -128,7 +128,7 @@ export function fileDiff(path: string, before: string, after: string): Promise<s
   );
 }
 
-/** Returns a patch of two texts in the format of `diff -u`. */
+/** Returns the differences between two texts in `diff -u` format. */
 export async function unifiedDiff(before: NamedText, after: NamedText): Promise<string> {
   const { createTwoFilesPatch } = await import('diff');
   return createTwoFilesPatch(

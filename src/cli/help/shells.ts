@@ -1,9 +1,10 @@
 import { type CommandModule, exitCodes } from '../runtime/command.js';
 
 /*
- * For each shell, the script printed by `perturb completion`, and its installation. The script runs
- * "perturb complete SHELL -- WORDS" to complete a word. That command prints one candidate per line,
- * followed by a tab and its summary, and ":files" or ":directories" if a path may follow.
+ * For each shell, the script printed by `perturb completion`, and the installation instructions.
+ * The script runs "perturb complete SHELL -- WORDS" to complete a word. `perturb complete` prints
+ * one candidate per line, followed by a tab and a summary, and prints ":files" or ":directories" if
+ * a path may follow.
  */
 const shells = {
   bash: {
@@ -89,7 +90,7 @@ example.`,
 /**
  * Joins the words that bash split at `=` and `:`.
  *
- * @returns the words, and the part of the last word before the text that bash replaces
+ * @returns the words, and the prefix of the last word that bash keeps
  */
 export function joinBashWords(broken: readonly string[]) {
   const words: string[] = [];

@@ -5,15 +5,15 @@ import { manifestFiles } from '../files/discover.js';
 import { type CommandFailure, type CommandTable, usageFailure } from '../runtime/command.js';
 
 /**
- * Finds the command that the arguments name. Changes `help X` to `X --help`, and expands a group to
+ * Finds the command named by the arguments. Changes `help X` to `X --help`, and expands a group to
  * its default command.
  *
- * @returns the expanded arguments and the command; the command is undefined if the arguments name
- *   none
+ * @returns the expanded arguments and the command, which is undefined if the arguments name no
+ *   command
  * @throws CommandFailure (usage) for an unknown command if there is a suggestion
  */
 export function readWords(argv: readonly string[], table: CommandTable, cwd: string) {
-  // Other tools accept these too.
+  // Other tools also accept `version` and `-v`.
   const isVersion = argv.length === 1 && (argv[0] === 'version' || argv[0] === '-v');
   const words = withDefault(helpAsFlag(isVersion ? ['--version'] : argv, table), table);
   const plain = words.filter((word) => !word.startsWith('-'));

@@ -105,7 +105,7 @@ export const options = [
   option('-y, --yes', 'accept all defaults without asking'),
 ] as const;
 
-/** Parses a duration. Returns it in a single unit, as expressions require. */
+/** Converts a duration to a single unit, as expressions require. */
 function boundText(text: string): string {
   const ms = parseMilliseconds(text);
   return ms % 1_000 === 0 ? `${ms / 1_000}s` : `${ms}ms`;
@@ -138,8 +138,8 @@ export const run: Run<typeof args, typeof options> = async (context, [words], fl
   const around = { ...context, io: { ...io, env } };
   const config = await readConfig(context, undefined);
   const events = system.events.flatMap((one) => ['--events', one]);
-  // A fixed seed gives the same system the same result. The command for continuing omits the
-  // seed, and so tries other sets.
+  // With a fixed seed, results are reproducible. The command for continuing omits the seed to try
+  // other sets.
   const drawn = ['--seed', String(flags.seed)];
   const run = [OBJECTIVE, '--serve', MANIFEST, ...drawn, ...events, '--', ...command];
   const code = await follow(around, objectiveRun, run, (_, runFlags) =>
@@ -170,7 +170,7 @@ export const run: Run<typeof args, typeof options> = async (context, [words], fl
   return code;
 };
 
-/** Loads the mutators in the manifest, which a server has already accepted. */
+/** Loads the manifest's mutators, already accepted by a server. */
 async function catalogOf({ io }: CommandContext, config: Config): Promise<Catalog> {
   const { catalog } = await loadMutators(io, { mutators: [MANIFEST] }, config);
   return catalog ?? createCatalog([]);
@@ -259,7 +259,7 @@ function clientCommand(
 }
 
 /**
- * Parses a command's words, and calls `run` with the parsed values; by default, the command's own
+ * Parses a command's words, and calls `run` with the parsed values. By default, calls the module's
  * `run`.
  */
 async function follow(

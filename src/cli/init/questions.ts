@@ -9,13 +9,13 @@ import {
   vocabularyOf,
 } from '../../session/index.js';
 
-/* Questions built from recorded names. Each holds without faults, and is not vacuous. */
+/* Questions built from recorded names. Each question holds without faults, and is not vacuous. */
 
-/** An objective's measurement: its name and check. */
+/** The name and check of an objective's measurement. */
 export interface BaselineQuestion {
   readonly name: string;
   readonly check: string;
-  /** True if a fault that itself answers requests would decide the question. */
+  /** True if a fault that responds in the service's place would by itself decide the question. */
   readonly isOfAnswers?: boolean;
   /** The requested maximum response time, if some responses exceeded it. */
   readonly missed?: string | undefined;
@@ -48,22 +48,24 @@ const MOST_UNEVEN = 5;
 
 /** The attribute that links a poll's response to its request. */
 const QUESTION = 'question';
-/** Patterns for the names of attributes that identify the object of an event. */
+/** Patterns for names of attributes that identify an event's object. */
 const IDS = [
   /(?:^|[^a-z])(?:id|uuid|guid|key|order|job|message|msg|request|question|transaction)$/i,
   /(?:I[dD]|Key)$/,
 ];
-/** Matches names of attributes that identify a part of the recording, not an object of the system. */
+/**
+ * Matches names of attributes that identify elements of the recording, not objects of the system.
+ */
 const RECORDERS_ID = /^(?:span|process|thread|scope|resource|source)\./;
-/** Matches names of events that may occur repeatedly, because a retry is no mistake. */
+/** Matches names of events that may occur repeatedly, because a retry is not a mistake. */
 const TRY =
   /^(?:re)?(?:send|sent|ask|call|quer|request|try|tries|tried|attempt|publish|start|begin|began)/i;
 const ERRORS = ['error', 'fail', 'exception', 'panic', 'fatal', 'crash'];
 const LEVELS = "('error', 'fatal', 'critical', 'panic', 'alert', 'emergency')";
 
 /**
- * Returns the questions that hold in every session and are not vacuous, ordered by significance of
- * their kinds.
+ * Returns the questions that hold in every session and are not vacuous, grouped by kind, with the
+ * most important kinds first.
  *
  * @param sessions recorded without faults
  * @param within the maximum response time, in expression notation; by default derived from the
@@ -140,7 +142,7 @@ class Inquiry {
   }
 }
 
-/** A kind of request with the kind of response that always follows it with the same id. */
+/** A request kind, with the response kind that always follows with the same id. */
 interface Pair {
   readonly request: EventShape;
   readonly answer: EventShape;
@@ -173,7 +175,8 @@ function pairsOf(ask: Inquiry, shapes: readonly EventShape[]): readonly Pair[] {
 }
 
 /**
- * Returns a function that maps a kind of event to the kinds that always follow it with the same id.
+ * Returns a function that maps an event kind to the event kinds that always follow with the same
+ * id.
  */
 function followersOf(ask: Inquiry, shapes: readonly EventShape[], id: string) {
   const known = new Map(
@@ -214,7 +217,7 @@ function once(shapes: readonly EventShape[], pairs: readonly Pair[]): BaselineQu
     .filter((one) => !requests.has(one) && !TRY.test(one.name))
     .flatMap((shape) =>
       idsOf(shape)
-        // Skips the trace id if the spans have another id, because that id identifies the trace's
+        // Skips the trace id if spans have another id, because the other id identifies the trace's
         // object.
         .filter((id, _, all) => id !== QUESTION && (id !== 'trace.id' || all.length === 1))
         .map((id) => ({
@@ -226,8 +229,8 @@ AGGREGATE count() = 1 BY effect.${keyOf(id)}`,
 }
 
 /**
- * Returns the question that requires a response to every request. Adds a time limit if the user set
- * one or there are enough responses to derive one.
+ * Returns the question that requires a response to every request. Adds a time limit, either set by
+ * the user or derived from the responses, if there are enough.
  */
 function answered(
   ask: Inquiry,
@@ -271,7 +274,7 @@ AGGREGATE count() = 0`,
   };
 }
 
-/** Returns the question that limits spans' duration. */
+/** Returns the question that limits the duration of spans. */
 function brief(ask: Inquiry, shape: EventShape, isDirect: boolean): BaselineQuestion | undefined {
   const match = `MATCH ${patternOf(shape, true)} AS work`;
   // Each span has two events.
@@ -287,7 +290,9 @@ function brief(ask: Inquiry, shape: EventShape, isDirect: boolean): BaselineQues
   };
 }
 
-/** Returns the question that forbids signs of errors that were not recorded. */
+/**
+ * Returns the question that forbids signs of errors, except signs that also occur without faults.
+ */
 function noNewError(ask: Inquiry, shapes: readonly EventShape[]): BaselineQuestion | undefined {
   if (shapes.length === 0) return undefined;
   const probes = [...new Set(shapes.map(({ probe }) => probe))];

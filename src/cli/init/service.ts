@@ -13,13 +13,13 @@ import { type CommandContext, unavailableFailure, usageFailure } from '../runtim
 export interface Service {
   /** The address on which the service listens, as HOST:PORT. */
   readonly endpoint: string;
-  /** The URL to request if the service uses HTTP. */
+  /** The service's URL; absent if unknown. */
   readonly url?: URL;
 }
 
 const ENDPOINT = /^(?:\[([\da-f:.]+)\]|([\w.-]+)):(\d{1,5})$/i;
 
-/** True if a text has the form of an address, not of a command. */
+/** True if a text is an address, not a command. */
 export const isAddress = (text: string) => /^https?:\/\//.test(text) || ENDPOINT.test(text);
 
 /** Returns a URL's HOST:PORT. */
@@ -31,7 +31,7 @@ const RETRY_MS = 100;
 /**
  * Returns the service at an address.
  *
- * @throws CommandFailure if the address is invalid, or if nothing responds there
+ * @throws CommandFailure if the address is invalid, or if nothing accepts connections there
  */
 export async function reach(address: string): Promise<Service> {
   const url = URL.canParse(address) && address.includes('://') ? new URL(address) : undefined;
@@ -43,7 +43,7 @@ export async function reach(address: string): Promise<Service> {
   }
   const giveUp = performance.now() + REACH_MS;
   let problem = await connecting(six ?? name ?? '', Number(port));
-  // A service that was just started may not be listening yet.
+  // A newly started service may not be listening yet.
   while (problem === 'ECONNREFUSED' && performance.now() < giveUp) {
     await pause(RETRY_MS);
     problem = await connecting(six ?? name ?? '', Number(port));
@@ -56,9 +56,9 @@ export async function reach(address: string): Promise<Service> {
 }
 
 /**
- * Connects once.
+ * Tries once to connect.
  *
- * @returns the reason if the connection fails
+ * @returns the reason for a failure; undefined after success
  */
 async function connecting(host: string, port: number): Promise<string | undefined> {
   const socket = connect({ host, port, timeout: REACH_MS });
@@ -71,7 +71,10 @@ async function connecting(host: string, port: number): Promise<string | undefine
   return problem;
 }
 
-/** Returns the arguments that add a proxy for a service to a manifest. The proxy listens on an unused port. */
+/**
+ * Returns the arguments for adding a service's proxy to a manifest. The proxy listens on an unused
+ * port.
+ */
 export async function proxyArguments({ endpoint, url }: Service): Promise<readonly string[]> {
   const mode = url === undefined ? 'tcp' : 'http';
   const address = `${PROXY_HOST}:${await findUnusedPort()}`;
@@ -81,8 +84,9 @@ export async function proxyArguments({ endpoint, url }: Service): Promise<readon
 const PROXY_HOST = '127.0.0.1';
 
 /*
- * The manifest keeps the port for later runs. The system must not assign it to a client in the meantime, so it lies
- * below the ephemeral ports of Linux (from 32768), and of macOS, BSD and Windows (from 49152).
+ * The manifest keeps the port for later runs. Between runs, the operating system must not assign
+ * the same port to a client. The port is therefore below the ephemeral ports of Linux (from 32768),
+ * and of macOS, BSD and Windows (from 49152).
  */
 const LOWEST_PORT = 20_000;
 const HIGHEST_PORT = 32_767;

@@ -11,7 +11,7 @@ const KEY = /^(?<file>[^:]+):(?<key>[^=]+)=(?<values>.+)$/;
 const VALUES = /^.+(?:\.\.|,).+$/;
 
 /**
- * Returns the arguments that add a mutator for FILE:KEY=VALUES to a manifest.
+ * Returns the arguments for adding a FILE:KEY=VALUES mutator to a manifest.
  *
  * @throws CommandFailure (usage) for any other text
  */

@@ -11,7 +11,7 @@ export interface System {
   /** Absent for an HTTP service, which receives requests from Perturb itself. */
   readonly command?: readonly string[] | undefined;
   readonly service?: Service | undefined;
-  /** The arguments that add a mutator for a setting to a manifest; empty if no setting is needed. */
+  /** The arguments for adding a setting's mutator to a manifest; empty if no setting is needed. */
   readonly setting: readonly string[];
   /** Sources of events in addition to the command. */
   readonly events: readonly string[];
@@ -34,7 +34,7 @@ interface SystemFlags {
 const EVERY_MS = 50;
 
 /**
- * Returns the description of the system, from flags and from prompts for missing parts.
+ * Returns the system's description, from flags and, for missing details, from prompts.
  *
  * @param has the existing files, which make prompts unnecessary
  */

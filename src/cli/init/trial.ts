@@ -34,7 +34,9 @@ const NAME = 'The first fault';
 const RUNS = '.perturb/runs';
 /** Number of baseline attempts: the first finds questions, the second confirms them. */
 const BASELINES = 2;
-/** Maximum number of runs. After each but the last, questions that fail without faults are dropped. */
+/**
+ * Maximum number of runs. After each run except the last, drops questions that fail without faults.
+ */
 const MOST_RUNS = 3;
 /** The tag of faults that delay or withhold responses. */
 const LATE = 'late';
@@ -43,15 +45,15 @@ const STOP = 'attempts = 100\ntime = "1min"\nfailing_measurements = 1\n';
 /** Time limit for minimizing a failing set of mutations. */
 const SHRINK_MS = 60_000;
 
-/** The question for a system without any other question. */
+/** The question used if no other question can be derived. */
 const SOMETHING: BaselineQuestion = {
   name: 'something is recorded',
   check: 'MATCH (exists(name)) AS event',
 };
 
 /**
- * The question that fails if a fault makes the command fail. Without it, no measurement would
- * report the failure, and the run would continue.
+ * The question that fails if a fault makes the command fail. Without this question, no measurement
+ * would report the failure, and the run would continue.
  */
 const SUCCEEDS: BaselineQuestion = {
   name: 'the command succeeds',
@@ -63,13 +65,13 @@ AGGREGATE count() = 0`,
 /** A runnable system, and the settings for its questions. */
 export interface Trial {
   readonly command: readonly string[];
-  /** The run's flags, including the server of the run. */
+  /** The run's flags, including the run's server. */
   readonly flags: RunFlags;
   readonly catalog: Catalog;
   readonly scopeOf: (probe: string) => ProbeScope;
-  /** True if the command may fail because a fault answers the command's requests. */
+  /** True if the command may fail because a fault responds to the command's requests. */
   readonly mayFail: boolean;
-  /** Replaces the derived questions. May fail without faults. */
+  /** A question that replaces the derived questions. May fail without faults. */
   readonly question: BaselineQuestion | undefined;
   /** Maximum response time, in expression notation. */
   readonly within: string | undefined;
@@ -128,7 +130,7 @@ export async function tryFaults(
   }
 }
 
-/** True for a run that ended by its stopping conditions and whose faults were in force. */
+/** True if a run ended by its stopping conditions, and does not fail because of unused mutators. */
 function hasEnded({ state }: ExecutedRun): boolean {
   return state.end !== undefined && isFinal(state.end) && !failsUnused(state);
 }

@@ -214,8 +214,8 @@ interface Stopped {
   readonly reset: readonly string[];
   readonly failed: readonly { readonly id?: string; readonly message: string }[];
   /**
-   * The time since when the server has refused mutations; null if the server cannot be stopped,
-   * absent if the time is unknown.
+   * The time at which the server was stopped, and began to refuse mutations; null if the server
+   * cannot be stopped, absent if the time is unknown.
    */
   readonly held_since?: string | null | undefined;
 }
@@ -230,8 +230,8 @@ function stoppedText(one: Stopped, isRelease: boolean): string {
 }
 
 /**
- * Stops or releases a server. Stopping resets all its mutators and makes it refuse mutations.
- * Releasing resets one of its mutators.
+ * Stops or releases a server. To stop, resets all mutators, after which the server refuses
+ * mutations. To release, resets a single mutator.
  */
 async function hold(client: MutatorClient, isStop: boolean): Promise<Stopped> {
   const { mutators, ...before } = await client.list();

@@ -55,7 +55,7 @@ Examples:
   },
 });
 
-/** A placeholder in a kind's template, filled with an option's value. */
+/** A placeholder in a template, filled with an option's value. */
 interface Blank {
   readonly example: string;
   readonly write: (value: string) => string;
@@ -65,7 +65,7 @@ interface Blank {
 
 interface Kind {
   readonly blanks: Readonly<Record<string, Blank>>;
-  /** The options of which at least one, or exactly one, is required. */
+  /** The options of which at least one is required; with `only`, exactly one. */
   readonly choice?: { readonly of: readonly string[]; readonly only: boolean };
   /** Returns true if the options select this mutator of the template (default: all). */
   readonly keeps?: (mutator: string, flags: Flags) => boolean;
@@ -353,11 +353,11 @@ function inDirectory(directory: string): string {
   return `cd ${isPlain ? directory : `'${directory.replaceAll("'", "'\\''")}'`} && `;
 }
 
-/** Returns the path of a ready-made mutators' script in the installed package. */
+/** Returns the installed path of a script for ready-made mutators. */
 export const shippedScript = (name: string): string =>
   findUpwards(import.meta.dirname, `dist/ready-made/${name}`) ?? shipped(`scripts/${name}`);
 
-/** Returns the path of an examples/mutators file in the installed package. */
+/** Returns the installed path of a file in examples/mutators. */
 function shipped(file: string): string {
   const name = `examples/mutators/${file}`;
   const path = findUpwards(import.meta.dirname, name);

@@ -19,7 +19,7 @@ import {
 import { type AttributeValue, durationText, equals, toJson } from '../../values/index.js';
 import { idText } from '../config/server.js';
 
-/** Maximum number of options to list for a parameter in the table of all mutators. */
+/** Maximum number of options listed for a parameter in the mutator table. */
 const MOST_OPTIONS = 8;
 
 export function mutatorTable(mutators: readonly Mutator[], look: TableStyle): string {
@@ -39,7 +39,9 @@ export function mutatorTable(mutators: readonly Mutator[], look: TableStyle): st
   return renderTable(head, rows, look);
 }
 
-/** Formats the start of a mutation, and the time at which its server ends it, if any. */
+/**
+ * Formats a mutation's start time and, if the server limits the mutation's duration, the end time.
+ */
 function activityText({ since, until }: Activity): string {
   const text = (ms: number) => new Date(ms).toISOString();
   return `since ${text(since)}${until === undefined ? '' : `, until ${text(until)}`}`;
@@ -78,7 +80,7 @@ export function mutatorPage(listed: Mutator, look: TableStyle): string {
   return `${renderFacts(facts, look)}\n${table}${rest}`;
 }
 
-/** Formats an attribute's name and value. Durations look as in a manifest. */
+/** Formats an attribute's name and value; durations as in a manifest. */
 function attributeFact([key, value]: readonly [string, AttributeValue]): readonly [string, string] {
   const name = DURATIONS.get(key);
   return name !== undefined && value.type === 'nanoseconds'
@@ -86,7 +88,7 @@ function attributeFact([key, value]: readonly [string, AttributeValue]): readonl
     : [key, show(value)];
 }
 
-/** The manifest keys of the attributes that are durations. */
+/** The manifest keys for duration attributes. */
 const DURATIONS = new Map<string, string>([
   [MAX_ACTIVE, 'max_active'],
   [ACTION_TIMEOUT, 'timeout'],

@@ -127,8 +127,8 @@ function refuseLookalikes(names: readonly string[], stored: readonly string[]): 
 }
 
 /**
- * Returns the visible form of a name, which is equal for all kinds of white space, and for composed
- * and decomposed letters.
+ * Returns a normalized name, which is equal for names that look alike. Removes invisible
+ * characters, collapses white space and composes letters.
  */
 function lookOf(name: string): string {
   const invisible = /[\p{Default_Ignorable_Code_Point}\p{Cf}]/gu;
@@ -264,7 +264,7 @@ function ruleSetVersion(): string {
  * @param root the directory that contains `.git`
  */
 export function commitOf(root: string): string | undefined {
-  // Overrides the directory set by a git hook.
+  // Overrides GIT_DIR, which git hooks set.
   const directory = `--git-dir=${join(root, '.git')}`;
   const words = [directory, 'rev-parse', '--verify', '--quiet', 'HEAD'];
   const { status, stdout } = spawnSync('git', words, {

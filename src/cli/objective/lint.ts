@@ -117,7 +117,7 @@ export const run: Run<typeof args, typeof options> = async ({ io, color }, [path
     io.stderr.write(`perturb: mutators${which} not checked: ${how}\n`);
   }
   const found = arrange([...projects.findings, ...checked.findings].filter(isChosen));
-  // As it would be written on the command line.
+  // Relative to the working directory, as on the command line.
   const ofConfig = config.baseline && relative(io.cwd, resolve(config.directory, config.baseline));
   const baseline = flags.baseline ?? ofConfig;
   const checkedPaths = usable.map((file) => displayPath(file, flags));
@@ -135,7 +135,9 @@ export const run: Run<typeof args, typeof options> = async ({ io, color }, [path
   return report(ioForReports(io, flags, paths), color, flags, outcome);
 };
 
-/** The input that a group's rules need in addition to objectives, and its sources. */
+/**
+ * The input that each group's rules need in addition to objectives, and the help for missing input.
+ */
 const NEEDS = {
   catalog: ['mutators', 'Pass a source with --mutators, or list it in perturb.toml.'],
   recorded: ['recorded sessions', 'Pass sessions with --sessions, or list them in perturb.toml.'],
@@ -175,13 +177,13 @@ interface ProjectFlags extends MutatorFlags, RecordedSessionFlags {
 }
 
 /**
- * Returns the lint settings for each file: those of the nearest perturb.toml above the file, or of
- * `--config`, with their mutators and sessions. Reads sources named by flags only once.
+ * Returns the lint settings for each file, from the nearest perturb.toml above the file, or from
+ * `--config`, including mutators and sessions. Reads sources named by flags only once.
  *
  * @param config the working directory's configuration
  * @param files paths as typed
- * @returns the options for each file and each project, the reasons why some projects cannot be
- *   checked, the manifests' findings, and the rules that can produce them
+ * @returns the options for each file and each project, the reasons for unchecked projects, the
+ *   manifests' findings, and the rules that can produce these findings
  * @throws CommandFailure if a source cannot be used, or for `--reading` without recorded sessions
  */
 export async function lintProjects(
@@ -216,9 +218,9 @@ export async function lintProjects(
   const here = projectOf(io.cwd);
   const ofProject = new Map<string | undefined, LintOptions>();
   const ofDirectory = new Map<string, LintOptions>();
-  /** By project below the working directory, the reason why the settings cannot be used. */
+  /** The reasons for unusable settings, by project. */
   const unusable = new Map<string | undefined, string>();
-  /** Returns a project's settings; undefined if they cannot be used. */
+  /** Returns a project's settings; undefined if the settings cannot be used. */
   const settingsOf = async (project: string | undefined, directory: string) => {
     if (project === here) return config;
     return readConfig(context, undefined, directory).catch((error: unknown) => {

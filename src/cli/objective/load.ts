@@ -22,7 +22,7 @@ export interface ObjectiveBytes {
 
 /**
  * True if a word names a file, not an objective in the store. Such a word is `-` for stdin, ends in
- * `.toml`, or is an existing file. `.` and `..` are not objective names either.
+ * `.toml`, or is an existing file. `.` and `..` also count as files.
  */
 export function isFileWord(cwd: string, word: string): boolean {
   if (/^(?:-|\.\.?)$|\.toml$/.test(word)) return true;
@@ -85,8 +85,8 @@ export function silencedFailure(origin: string, before = ''): CommandFailure {
 }
 
 /**
- * Loads an objective by file or name, and its source. Lints it with the levels in perturb.toml, and
- * reports errors.
+ * Loads an objective and its source, by file or name. Lints the objective with the levels in
+ * perturb.toml, and reports errors.
  *
  * @param beside additional members of the JSON output, which programs expect in a result
  * @returns undefined if there are errors

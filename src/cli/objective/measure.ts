@@ -88,8 +88,7 @@ export const run: Run<typeof args, typeof options> = async (context, [word, path
   const { io } = context;
   const reports = resultDestinations(io.cwd, flags, [word, ...paths, ...(flags.baseline ?? [])]);
   const isShown = reports.some(({ format, file }) => format === 'pretty' && file === undefined);
-  // For a single session, the verdict comes first, so it cannot be printed before the last
-  // measurement.
+  // For a single session, the verdict comes first, so printing must wait for the last measurement.
   const isStreamed = isShown && paths.length > 1;
   const look = resultLook(contextFor(io, io.stdout, context.color));
   // Programs that read the result's sessions receive an empty list.

@@ -133,8 +133,8 @@ export function numberedQuestion(text: string): Question {
 }
 
 /**
- * Returns the path of the schema for editors in the nearest installed package, here or above;
- * undefined if there is none.
+ * Returns the path of the editor schema in the nearest installed package; undefined if neither the
+ * directory nor an ancestor contains the package.
  */
 function schemaFor(directory: string): string | undefined {
   const path = findUpwards(directory, 'node_modules/perturb/grammar/objective.schema.json');

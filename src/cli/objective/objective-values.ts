@@ -71,7 +71,8 @@ export function logEntryToJson(entry: LogEntry): object {
 }
 
 /**
- * Converts a revision with all known properties to JSON. `content` is its canonical JSON.
+ * Converts a revision with all known properties to JSON. `content` is the revision's canonical
+ * JSON.
  *
  * @param design the objective parsed from the registered file, for its metadata
  */

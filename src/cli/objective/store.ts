@@ -32,7 +32,7 @@ interface OpenFlags extends Pick<StoreFlags, 'store' | 'timeout'> {
   readonly offline?: true;
 }
 
-/** Opens a project's existing store, runs `work` with it, and closes it. */
+/** Opens a project's existing store, runs `work`, and closes the store. */
 export async function withStore<T>(
   context: CommandContext,
   flags: StoreFlags,
@@ -43,9 +43,9 @@ export async function withStore<T>(
 }
 
 /**
- * Opens a store, runs `work` with it, and closes it. The store is the one in the flag, otherwise
- * the one in perturb.toml, otherwise the project's `.perturb/objectives.db`. `work` also receives
- * the store's location for messages, without a password.
+ * Opens a store, runs `work`, and closes the store. Uses the store in the flag, otherwise in
+ * perturb.toml, otherwise the project's `.perturb/objectives.db`. `work` also receives the store's
+ * location for messages, without a password.
  *
  * @throws CommandFailure if the store cannot be used
  */
@@ -90,9 +90,8 @@ export async function withStoreOf<T>(
 }
 
 /**
- * Returns the revision for `NAME` or `NAME@REVISION`; the newest revision for a name alone. If a
- * whole word is the name of an objective, it always stands for that objective, even if it ends like
- * a revision.
+ * Returns the revision for `NAME@REVISION`, or the newest revision for `NAME`. A word that is an
+ * objective's full name always refers to that objective, even if the word ends like a revision.
  *
  * @throws CommandFailure (usage) if there is no such revision, with a suggestion
  */

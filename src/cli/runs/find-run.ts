@@ -10,8 +10,8 @@ export const RUNS_DIRECTORY = '.perturb/runs';
 export const RUN_WORD = 'run directory, name or prefix of the name, or last';
 
 /**
- * Returns the directory of a run. The word is a path, or stands for a run in .perturb/runs: its
- * name, an unambiguous prefix of its name, or `last` for the run that began last.
+ * Returns a run's directory. The word is a path, or selects a run in .perturb/runs: the run's name,
+ * an unambiguous prefix of the name, or `last` for the newest run.
  *
  * @returns the directory as typed by a user; the word itself if it matches no run
  * @throws CommandFailure (usage) if a prefix is ambiguous, or if there is no last run

@@ -45,7 +45,7 @@ export const run: Run<typeof args, typeof options> = async (context, [word], fla
   const directory = await findRun(io, word);
   if (flags.attempt === undefined) {
     const code = await showRun(context, { ...flags, resume: directory }, false);
-    // Throws the reason why there is no run.
+    // Throws the error for a missing run.
     if (code === undefined) await readRun(io, directory);
     return exitCodes.ok;
   }
@@ -120,7 +120,7 @@ Examples:
     const isShown = report === '-';
     const io = isShown ? context.io : { ...context.io, stdout: { write() {} } };
     const flags = { resume: directory, format: [], report };
-    // Throws the reason why there is no run.
+    // Throws the error for a missing run.
     if ((await showRun({ ...context, io }, flags, false)) === undefined)
       await readRun(io, directory);
     if (!isShown) context.io.stdout.write(`wrote ${report}\n`);

@@ -28,8 +28,8 @@ export function unavailableFailure(message: string, help?: string): CommandFailu
 }
 
 /**
- * Throws a CommandFailure (findings) for an expression that cannot have a verdict, even if that
- * finding is silenced.
+ * Throws a CommandFailure (findings) for an expression that cannot have a verdict, even if the
+ * finding about it is silenced.
  */
 export function refuseExpressionWithoutVerdict(text: string, role: Role): void {
   const why = findBlockingError(text, role);
@@ -87,7 +87,7 @@ export interface CommandContext {
 }
 
 export interface CommandEntry {
-  /** The words that the user types: a group, and a command's name in that group. */
+  /** The words that the user types: a group, and a command's name within the group. */
   readonly words: readonly [group: string, name: string];
   /** The command's heading in `perturb --help`. */
   readonly task: string;
@@ -123,7 +123,7 @@ export interface CommandModule {
   readonly options?: readonly OptionOf[];
   /** Adds settings that the declarations of arguments and options cannot express. */
   prepare?(command: Command): void;
-  // A method, not a property, because a table can then hold commands with different flags.
+  // A method, not a property, so a table can contain commands with different flags.
   run(
     context: CommandContext,
     args: readonly unknown[],

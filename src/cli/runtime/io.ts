@@ -47,7 +47,8 @@ export function withWrappedLines(output: Output): Output {
 
 /**
  * Returns streams that escape control characters from files, names or server responses, but keep
- * Perturb's own. Changes stdout only if it is a terminal, because otherwise a program reads it.
+ * Perturb's control sequences. Changes stdout only on a terminal, because otherwise a program reads
+ * the output.
  *
  * @param color the colour flag from the command line
  */
@@ -119,7 +120,7 @@ export async function readInputArgument(io: Io, word: string): Promise<Uint8Arra
 /**
  * Reads a file or a pipe that the user named.
  *
- * @throws CommandFailure (usage) if it cannot be read
+ * @throws CommandFailure (usage) if the file cannot be read
  */
 export function readNamedFile({ cwd }: Pick<Io, 'cwd'>, path: string, help?: string): Buffer {
   try {
@@ -143,8 +144,8 @@ export function wantsColor(output: Output, env: Io['env'], flag: boolean | undef
 }
 
 /**
- * True if the output can show only ASCII, because the terminal is dumb, or the locale is set to
- * another encoding than UTF-8. As in POSIX, the first variable that is set determines the locale.
+ * True if the output can show only ASCII, because the terminal is dumb, or the locale has an
+ * encoding other than UTF-8. As in POSIX, the first variable that is set determines the locale.
  */
 export function isAscii(env: Io['env']): boolean {
   if (env['TERM'] === 'dumb') return true;

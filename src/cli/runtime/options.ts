@@ -100,7 +100,7 @@ export function failVacuousOption(what: 'sessions' | 'attempts') {
 }
 
 /**
- * The reason for failing if every measurement may have passed. The output names the vacuous
- * measurement.
+ * The message if a vacuous measurement fails the command, even though every measurement may have
+ * passed. The output names the measurement.
  */
 export const VACUOUS_FAILURE = 'perturb: a measurement is vacuous, and --fail-vacuous is set\n';

@@ -6,20 +6,17 @@ const EVERY_MS = 100;
 /** Interval between lines on an output that is not a terminal, in milliseconds. */
 const LINE_MS = 10_000;
 
-/**
- * The output for progress. The stream is opened only to show progress, which saves time in a short
- * run.
- */
+/** The output for progress. Short runs save time by never opening the stream. */
 interface Shown {
   readonly stderr: Output;
 }
 
-/** Returns monotonic milliseconds. Avoids `performance`, which would load six modules of Node. */
+/** Returns monotonic milliseconds. Avoids `performance`, which would load six Node modules. */
 const monotonic = (): number => Number(process.hrtime.bigint() / 1_000_000n);
 
 /**
  * Creates a status line that appears after a second and is then updated. An output that is not a
- * terminal gets a new line every ten seconds instead.
+ * terminal receives a new line every ten seconds instead.
  */
 function statusLine(io: Shown, now = monotonic) {
   const begun = now();
@@ -87,7 +84,7 @@ export function startByteProgress(io: Shown, name: string) {
 export const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /**
- * Defers the signals that end a process, so they cannot end it within a step.
+ * Defers the signals that end a process, so signals cannot interrupt a step.
  *
  * @param undo called before a signal ends the process
  */

@@ -35,7 +35,7 @@ export type EvaluationFlags = FlagsOf<typeof evaluationOptions> & { readonly con
 
 /**
  * Runs `work` with the engine named by a flag. A server's engine opens only sessions loaded on the
- * server, by their file or by the id from `perturb session load`.
+ * server, by file or by the id from `perturb session load`.
  *
  * @throws CommandFailure (usage) if there is no such engine, or (unavailable) if a server cannot be
  *   used
@@ -77,7 +77,7 @@ export interface OpenedSession extends Engine {
 }
 
 /**
- * Parses `embedded` or `clickhouse:URL`. Returns the URL, or undefined for the embedded engine.
+ * Parses `embedded` or `clickhouse:URL`. Returns the URL; undefined for the embedded engine.
  *
  * @throws CommandFailure (usage), without the password if the URL contains one
  */

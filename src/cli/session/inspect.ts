@@ -170,7 +170,7 @@ function joined(...parts: readonly string[]): string {
   return parts.filter((part) => part !== '').join('\n');
 }
 
-/** Formats the counts of an attribute's texts. Null stands for too many texts. */
+/** Formats the counts of an attribute's string values. Null stands for too many values. */
 function textCells(texts: TextCounts | null | undefined): readonly string[] {
   if (texts === null) return ['many'];
   return [...(texts ?? [])].map(([text, count]) => `${count} ${text}`);

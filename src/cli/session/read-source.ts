@@ -89,8 +89,8 @@ type TolerableReading = SessionReading & {
  *
  * @param paths the files' paths; `-` for stdin
  * @param readingOf returns a file's reading
- * @returns the session if it is valid or tolerated, and the problems. Does not skip broken entries
- *   if no event remains, because any absence would hold.
+ * @returns the session if it is valid or tolerated, and the problems. If no event remains, does not
+ *   tolerate broken entries, because every claim of absence would then hold.
  * @throws CommandFailure (usage) if a file cannot be read at all, or if a regular expression is
  *   invalid
  */
@@ -203,7 +203,7 @@ export async function withSession(
 }
 
 /**
- * Returns the reason why there is no session: no events, or broken entries that `--tolerant` would
+ * Returns the reason for a missing session: no events, or broken entries that `--tolerant` would
  * skip.
  */
 export function unreadableReason({ dropped, isTolerable }: TolerableReading): string {

@@ -23,8 +23,9 @@ export function repositoryPath(path: string, { directory, root }: ReporterContex
 
 /**
  * Returns a fingerprint for each finding, in order. CI systems use fingerprints to recognize
- * findings in later runs. A fingerprint does not depend on the finding's position, so it survives
- * edits elsewhere in the file. Numbers keep the fingerprints of otherwise equal findings unique.
+ * findings in later runs. A fingerprint survives edits elsewhere in the file, because it excludes
+ * the finding's position. An occurrence index keeps the fingerprints of otherwise equal findings
+ * unique.
  */
 export function fingerprints(report: Report, context: ReporterContext): string[] {
   const seen = new Map<string, number>();
@@ -76,7 +77,10 @@ function placeOf({ file, span }: Finding): Readonly<Record<string, number>> {
   return start.line === last.line ? { ...lines, col: start.column, endColumn: last.column } : lines;
 }
 
-/** Escapes a command's message. Preserves line ends, and makes other control characters visible. */
+/**
+ * Escapes a command's message. Preserves line endings, and shows other control characters as escape
+ * sequences.
+ */
 function escapeData(text: string): string {
   return text
     .replace(CONTROL_CHARACTERS, (character) =>

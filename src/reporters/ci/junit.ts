@@ -118,8 +118,8 @@ const ENTITIES: Readonly<Record<string, string>> = {
 const HEAD = '<?xml version="1.0" encoding="UTF-8"?>\n';
 
 /**
- * Formats an element as XML 1.0. Characters that XML cannot represent become escapes such as
- * `\u{1b}`. Parsers return all other text unchanged.
+ * Formats an element as XML 1.0. Characters that XML cannot represent become escape sequences such
+ * as `\u{1b}`. Parsers return all other text unchanged.
  */
 function toXml({ name, attributes, content = [] }: XmlElement, indent = ''): string {
   const list = Object.entries(attributes).map(
@@ -127,7 +127,7 @@ function toXml({ name, attributes, content = [] }: XmlElement, indent = ''): str
   );
   const open = `${indent}<${name}${list.join('')}`;
   if (content.length === 0) return `${open}/>\n`;
-  // Text may contain literal line ends. In an attribute, a parser would convert them to spaces.
+  // Text may contain literal line endings. In an attribute, a parser would convert these to spaces.
   if (typeof content === 'string')
     return `${open}>${content.split('\n').map(escapeXml).join('\n')}</${name}>\n`;
   const children = content.map((child) => toXml(child, `${indent}  `));
@@ -141,7 +141,7 @@ function escapeXml(text: string): string {
     .replace(CONTROL_CHARACTERS, (character) => `&#${character.codePointAt(0)};`);
 }
 
-/** Groups findings by their file's path relative to the repository's root. */
+/** Groups findings by file path, relative to the repository's root. */
 function byFile(findings: readonly Finding[], context: ReporterContext): Map<string, Finding[]> {
   const found = new Map<string, Finding[]>();
   for (const finding of findings) {
@@ -156,10 +156,7 @@ function byFile(findings: readonly Finding[], context: ReporterContext): Map<str
 /** The Checkstyle version that other linters report and readers expect. */
 const CHECKSTYLE = '4.3';
 
-/**
- * Returns findings as Checkstyle XML, with an element for each file that contains an element for
- * each finding.
- */
+/** Returns findings as Checkstyle XML. Each file's element contains one element per finding. */
 export function checkstyle(report: Report, context: ReporterContext): string {
   const files = [...byFile(report.findings, context)].map(([name, found]) => {
     return { name: 'file', attributes: { name }, content: found.map(toError) };
@@ -170,7 +167,7 @@ export function checkstyle(report: Report, context: ReporterContext): string {
 function toError(finding: Finding): XmlElement {
   const { rule, severity, file, span } = finding;
   const { line, column } = file.lines.position(span.start);
-  // Jenkins reads the last dotted part as the type, and the part before it as the category.
+  // Jenkins uses the last dotted component as the type, and the component before as the category.
   const source = `perturb.${rule.replaceAll('/', '.')}`;
   const message = withHelp(finding, '; ');
   return { name: 'error', attributes: { line, column, severity, message, source } };

@@ -65,7 +65,7 @@ function toFix({ title, edits }: Fix, file: SourceFile, context: ReporterContext
   };
 }
 
-/** The name of the base of relative URIs, by GitHub's and editors' convention. */
+/** The `uriBaseId` of relative URIs, by GitHub's and editors' convention. */
 export const ROOT = '%SRCROOT%';
 
 function toLocation(
@@ -92,8 +92,8 @@ export function toArtifact(file: SourceFile, context: ReporterContext): Sarif.Ar
 }
 
 /**
- * Returns a span in both SARIF forms: lines with columns, and an offset with a length. Neither
- * counts a BOM.
+ * Returns a span as a SARIF region: as lines and columns, and as an offset and a length. The offset
+ * excludes a BOM.
  */
 function toRegion(file: SourceFile, span: Span): Sarif.Region {
   const start = file.lines.position(span.start);

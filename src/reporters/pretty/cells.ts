@@ -20,12 +20,13 @@ const graphemes = new Intl.Segmenter();
 
 /**
  * Returns the cells of part of a line, one for each grapheme cluster. A tab is always four spaces
- * wide. Invisible characters become escapes.
+ * wide. Invisible characters become escape sequences.
  *
- * @param offset position of the text in its file
+ * @param offset the text's position in the file
  */
 export function toCells(text: string, offset: number): TerminalCell[] {
-  // Finding clusters takes most of a frame's rendering time, but each character here is a cluster.
+  // Finding clusters takes most of a frame's rendering time, but in ASCII text each character is a
+  // cluster.
   if (PLAIN.test(text)) {
     return Array.from(text, (character, index) => ({
       start: offset + index,
@@ -45,8 +46,8 @@ function widthOf(cells: readonly TerminalCell[]): number {
 }
 
 /**
- * Returns the first column, from 0, and the width of the characters that a span overlaps. An empty
- * span has width 1.
+ * Returns the zero-based first column and the width of the characters that a span overlaps. An
+ * empty span has width 1.
  */
 export function columnsOf(cells: readonly TerminalCell[], span: Span) {
   const column = widthOf(cells.filter((cell) => cell.end <= span.start));
@@ -66,7 +67,7 @@ function show(cluster: string): { readonly text: string; readonly width: number 
   return { text, width: text.length };
 }
 
-/** A line of a file, without its line end, and its span. */
+/** A line in a file, without its line ending, and the line's span. */
 export interface Line extends Span {
   readonly number: number;
   readonly text: string;
@@ -83,13 +84,13 @@ export function lineOf(file: SourceFile, number: number): Line {
   return { number, text, start, end: start + text.length };
 }
 
-/** UTF-16 units to read on each side of the focus, per column. */
+/** Number of UTF-16 code units to read on each side of the focus, per column. */
 const UNITS_PER_COLUMN = 4;
 
 /**
  * Returns the cells of a line that fit into `width` columns, including the start of a span.
- * Ellipses replace the rest, and have the spans of the omitted characters. Takes time proportional
- * to `width`, regardless of the line's length.
+ * Ellipses replace the omitted characters, and have the same spans. Takes O(width) time, regardless
+ * of the line's length.
  */
 export function fitLine(line: Line, focus: Span, width: number, mark = '…'): TerminalCell[] {
   const reach = UNITS_PER_COLUMN * width;

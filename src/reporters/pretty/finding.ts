@@ -108,8 +108,8 @@ function notesOf(finding: Finding): (readonly [word: string, text: string])[] {
 }
 
 /**
- * True if one text contains another apart from quotes, as `write "1h 30min"` contains `write
- * "min"`.
+ * True if one piece of advice contains another, ignoring quotes, as `write "1h 30min"` contains
+ * `write "min"`.
  */
 function containsAdvice(long: string, short: string): boolean {
   const [all, part] = [long, short].map((text) => text.replaceAll('"', ''));

@@ -5,7 +5,7 @@ import { compactLine, type ReporterContext, shownOf, summarize } from '../report
 export async function pretty(report: Report, context: ReporterContext): Promise<string> {
   const summary = summarize(report);
   if (report.findings.length === 0) return `${summary}\n`;
-  // Colours and character widths take 30 ms to load. The usual, clean run does not need them.
+  // Colours and character widths take 30 ms to load. A clean run, the usual case, needs neither.
   const { renderFindings } = await import('./finding.js');
   const { shown, rest } = shownOf(report.findings, context.maxFindings);
   const last = rest === undefined ? summary : `${rest}\n${summary}`;

@@ -99,7 +99,7 @@ export interface Annotation {
   readonly label?: string;
 }
 
-/** A span's first and last lines, from 1. A line end belongs to the line that it terminates. */
+/** A span's first and last lines, from 1. A line ending belongs to the line that it terminates. */
 interface LineRange {
   readonly first: number;
   readonly last: number;
@@ -129,8 +129,8 @@ function partOn(line: Line, span: Span): Span | undefined {
 }
 
 /**
- * Maximum number of lines of a range that a frame shows in full. Otherwise, the frame shows the
- * first and last lines.
+ * Maximum length of a range that a frame shows in full, in lines. For a longer range, the frame
+ * shows only the first and last lines.
  */
 const LONGEST_RANGE = 6;
 const FIRST_OF_LONG = 3;

@@ -67,7 +67,7 @@ export function undecidedLines({ undecided }: EvaluationPart): string[] {
  * Returns lines on a result: its values, and the reason for an undecided result or a lack of
  * bindings.
  *
- * @param vacuity the reasons why the result is vacuous, if it is
+ * @param vacuity the reasons for a vacuous result; empty for any other result
  */
 export function resultLines(
   evaluation: EvaluationPart,
@@ -146,7 +146,7 @@ export function drawEvidence(
     .join('\n');
 }
 
-/** Returns each bound event's attributes and the values, which do not fit into a diagram. */
+/** Returns the bound events' attributes, and the values. A diagram has no room for either. */
 function factLines({ events, values }: EvidencePart, look: ResultLook): string {
   const lines = events
     .filter(({ facts }) => facts.length > 0)

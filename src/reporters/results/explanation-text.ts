@@ -44,8 +44,8 @@ function divergenceNote({ text, note }: DivergencePart, look: ResultLook): strin
 }
 
 /**
- * Renders space-time diagrams around the first difference of two sessions, first of the passing
- * session.
+ * Renders the space-time diagrams of a passing and a failing session, around their first
+ * difference.
  */
 export function divergenceText({ passing, failing }: DivergencePart, look: ResultLook): string {
   const drawn = [

@@ -46,10 +46,7 @@ function measurementText(part: MeasurementPart, look: ResultLook): string {
   return `${look.paint[verdict](mark)}  ${title}\n${indentLines(body, NEST.repeat(2))}`;
 }
 
-/**
- * Returns the name and any unusual expectation, which moves to a second line if one line is too
- * short.
- */
+/** Returns the name and any unusual expectation, on two lines if one line is too short. */
 function titleOf(part: MeasurementPart, look: ResultLook, at: number): string {
   const [name, note] = [visible(part.name), expectation(part)];
   const bold = look.paint.bold(wrapAt(name, look, at));

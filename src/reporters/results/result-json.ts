@@ -144,7 +144,7 @@ function measuredToJson(measured: MeasuredObjective): MeasuredJson {
 export function runToJson(result: RunResult): RunJson {
   const { state, directory, measurements, findings } = result;
   const { run, end, attempts, shrunkSets, activeMutations } = state;
-  // Attempts of shrinking are in no other count.
+  // No other count includes shrinking attempts.
   const made = attempts.filter(({ shrinks }) => shrinks !== undefined);
   const failed = made.filter(({ result }) => result.outcome === 'failed');
   return {
@@ -234,7 +234,7 @@ export function attemptToJson(attempt: DoneAttempt): AttemptJson {
   return { attempt: attempt.n, ...outcomeToJson(attempt) };
 }
 
-/** Returns the result of an attempt, which may be a baseline. */
+/** Returns the result of an attempt or a baseline. */
 function outcomeToJson({
   bench,
   plan,

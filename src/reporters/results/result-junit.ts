@@ -20,7 +20,7 @@ import { evidenceText } from './run-text.js';
  * Returns a suite for each session, with a case for each measurement. An undecided measurement is
  * an error.
  *
- * @param failVacuous true if measurements fail that are vacuous in all sessions
+ * @param failVacuous true to fail measurements that are vacuous in all sessions
  */
 export function testsOfMeasurements(
   { objective, sessions, overall, findings }: MeasurementDocument,
@@ -105,8 +105,8 @@ function reasonLines({ shouldPass, status, evaluation }: MeasurementPart): strin
 }
 
 /**
- * Returns a run as one suite. Its cases are the attempts, and all other reasons for which a run can
- * fail.
+ * Returns a run as one suite. The cases are the attempts, and the other possible reasons for a
+ * run's failure.
  */
 export function testsOfRun(document: RunDocument): TestResult {
   const { objective: name, ms, baselines, baselineFailure, attempts } = document;
@@ -141,9 +141,7 @@ export function testsOfRun(document: RunDocument): TestResult {
   };
 }
 
-/**
- * Returns an error case for a run without a verdict, because all of its attempts may have passed.
- */
+/** Returns an error case for a run without a verdict, because all attempts may have passed. */
 function endCases({ objective: classname, noVerdict, baselineFailure }: RunDocument): TestCase[] {
   // The failed baseline already has a case.
   if (noVerdict === undefined || baselineFailure !== undefined) return [];
@@ -154,7 +152,7 @@ function endCases({ objective: classname, noVerdict, baselineFailure }: RunDocum
 /**
  * Returns a baseline's case.
  *
- * @param failure the failure without mutations that ended the run, if this baseline caused it
+ * @param failure this baseline's failure, if it ended the run
  */
 function baselineCase(
   classname: string,

@@ -18,7 +18,7 @@ import { attemptsToList } from './run-text.js';
 
 /*
  * Results as Markdown, such as for a job summary or a comment on a change. Untrusted names and
- * texts are escaped, so they have no effect as Markdown.
+ * texts are escaped, so Markdown syntax in them has no effect.
  */
 
 /**

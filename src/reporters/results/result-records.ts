@@ -36,7 +36,7 @@ const METADATA = optional(
   ),
 );
 
-/** The numbers of an expression's bindings and groups. */
+/** The binding and group counts for an expression. */
 const COUNTS = {
   ...ORDER_AND_TOTALS,
   groups: optional(

@@ -39,7 +39,7 @@ export function createPaint(color: boolean): Paint {
 
 const BOX = {
   ...{ top: '╭─', middle: '├─', bottom: '╰─', end: '╵', side: '│', gap: '┆' },
-  /** The mark of clipped text, one column wide. */
+  /** The mark for clipped text, one column wide. */
   cut: '…',
   passed: '✓',
   failed: '✗',

@@ -15,9 +15,9 @@ const LEAST_COLUMN = 8;
 
 /**
  * Renders a table as text. On a terminal, wraps cells to fit, and puts a cell's texts on separate
- * lines. If that would break titles or words, renders each row as a list of facts instead. In other
- * output, each row is one line, for `grep`. An empty cell is shown as `-`. Omits a column whose
- * title ends in `?` if all its cells are empty. Control characters become escapes.
+ * lines. If wrapping would break titles or words, renders each row as a list of facts instead. In
+ * other output, each row is one line, for `grep`. An empty cell appears as `-`. Omits a column with
+ * a title ending in `?` if all cells are empty. Control characters become escape sequences.
  */
 export function renderTable(
   all: readonly string[],
@@ -47,7 +47,7 @@ export function renderTable(
   return [head, ...lines.flatMap((row) => layOut(row, widths))].map(toLine).join('');
 }
 
-/** A named value. Tables omit a fact with an undefined value. */
+/** A named value. Tables omit undefined values. */
 export type NamedCell = readonly [name: string, value: TableCell | undefined];
 
 /** Renders named values as rows of a two-column table. */

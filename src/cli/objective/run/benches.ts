@@ -13,10 +13,10 @@ import { CommandFailure, type Io, usageFailure } from '../../runtime/command.js'
 import { awaitExpectedMutators } from './expected.js';
 import type { RunFlags } from './flags.js';
 
-/** A selected bench. Without benches, the servers without a name. */
+/** A selected bench. Without benches, an unnamed bench with all selected servers. */
 export interface ChosenBench {
   readonly name?: string;
-  /** The bench's position in perturb.toml, counted from 0. */
+  /** The bench's zero-based position in perturb.toml. */
   readonly place: number;
   /** The names of the bench's servers. */
   readonly servers: readonly string[];
@@ -34,10 +34,11 @@ export interface ConnectedBench extends ChosenBench {
 }
 
 /**
- * Returns the benches named by the flags, otherwise those of the resumed run. If neither has
- * benches, returns the servers as one bench without a name.
+ * Returns the benches named by the flags, otherwise the resumed run's benches. Without either,
+ * returns one unnamed bench with all selected servers.
  *
- * @throws CommandFailure (usage) if a bench is not in perturb.toml, or if the benches do not match
+ * @throws CommandFailure (usage) if a bench is not in perturb.toml, if benches share a server, or
+ *   if their numbers of servers differ
  */
 export function chooseBenches(
   { bench: given = [], server, own: started }: RunFlags,
@@ -138,9 +139,9 @@ async function connectBench(
 /**
  * Connects to all benches' servers, and lists their mutators.
  *
- * @param called for each bench, the names of its servers in plans
+ * @param called the servers' names in plans, in the order of each bench's servers
  * @throws CommandFailure (unavailable) if a bench cannot be used, with the flags for continuing
- *   without it
+ *   without the bench
  */
 export async function connectBenches(
   io: Io,
@@ -166,7 +167,7 @@ export async function connectBenches(
 }
 
 /**
- * Returns the servers of all benches and those in `left` and `former`, keyed by their own names.
+ * Returns all benches' servers, and the servers in `left` and `former`, by server name.
  *
  * @param left servers that may be left mutated
  * @param former servers of the benches that the run used last; unknown servers are skipped

@@ -201,7 +201,7 @@ function liveReport(
 }
 
 /**
- * Returns the line to print for a news item, with or without a progress line.
+ * Returns the line to print for a news item, even if a progress line is shown.
  *
  * @param notes the notes about sources printed so far; receives new notes
  */
@@ -252,7 +252,7 @@ function benchesOf(io: Io, { benches, record }: PreparedRun): readonly Bench[] {
  * Prints the current results of the run to resume, and writes the run's reports. Contacts no
  * server.
  *
- * @param onlyEnded true to print only if the run has ended for good
+ * @param onlyEnded true to print only if the run cannot be resumed
  * @returns the run's exit code; undefined if nothing was printed
  */
 export async function showRun(
@@ -431,7 +431,7 @@ function defaultOut(cwd: string, name: string): string {
   return unusedDirectory(cwd, `.perturb/runs/${slugOf(name, 'run').slice(0, 40)}-${time}`);
 }
 
-/** Returns the first nonexistent directory of DIRECTORY, DIRECTORY-2, DIRECTORY-3 and so on. */
+/** Returns the first nonexistent directory among DIRECTORY, DIRECTORY-2, DIRECTORY-3 and so on. */
 export function unusedDirectory(cwd: string, directory: string): string {
   for (let next = 2, free = directory; ; next += 1) {
     if (!existsSync(resolve(cwd, free))) return free;
@@ -508,10 +508,10 @@ function printEnd(io: Io, state: RunState, directory: string): void {
   io.stderr.write(`perturb: continue with perturb objective run --resume ${directory}${other}\n`);
 }
 
-/** The reasons for an end that require a repair, regardless of the attempts' outcomes. */
+/** The end reasons that require a repair, regardless of the attempts' outcomes. */
 const BROKEN = ['reset-failed', 'teardown-failed', 'journal', 'baseline', 'no-baseline', 'held'];
 
-/** The reason for failing if every counted attempt passed. The summary names the mutator. */
+/** The message if an unused mutator fails a run. The summary names the mutator. */
 const FAILED_UNUSED =
   'perturb: a mutator was never in force in an attempt that counted (--allow-unused accepts this)\n';
 

@@ -25,7 +25,7 @@ import { onlyOption } from '../only.js';
 
 /** Default maximum duration of an attempt. */
 export const ATTEMPT_TIME = { ms: 30_000, text: '30s' } as const;
-/** The strategies offered for new runs, the default first. Runs that began with another strategy keep it. */
+/** The strategies offered for new runs, the default first. Older runs may have other strategies. */
 const OFFERED_STRATEGIES = [
   'guided',
   'pairwise',
@@ -162,7 +162,7 @@ function takeCommandAlone(asked: Command): void {
   }
 }
 
-/** Parses a number of attempts, at least one. */
+/** Parses an attempt count, at least 1. */
 export function parseAttemptCount(text: string): number {
   const value = parseWholeNumber(text);
   if (value === 0) throw new InvalidArgumentError('Expected at least 1.');

@@ -26,9 +26,9 @@ import type { RunFlags } from './flags.js';
 type ServeFlags = Pick<RunFlags, 'serve' | 'server' | 'bench' | 'resume' | 'config'>;
 
 /**
- * Returns the manifest that a run serves itself: the manifest of `--serve` or of the resumed run,
- * or the one in perturb.toml if the flags name no servers or benches. Its path is relative to the
- * working directory.
+ * Returns the path of the manifest that a run serves itself, relative to the working directory. The
+ * manifest comes from `--serve` or from the resumed run, or, if the flags name no servers or
+ * benches, from perturb.toml.
  */
 export async function manifestToServe(
   context: CommandContext,
@@ -44,7 +44,7 @@ export async function manifestToServe(
   return run.serve && relative(cwd, join(directory, run.serve));
 }
 
-/** Returns a run's state; empty if the journal cannot be read, because the run reports that. */
+/** Returns a run's state; empty for an unreadable journal, because the run reports the problem. */
 async function stateIn(directory: string): Promise<Partial<RunState>> {
   try {
     return stateOf(await readJournal(directory));
@@ -55,14 +55,14 @@ async function stateIn(directory: string): Promise<Partial<RunState>> {
 }
 
 /**
- * Serves a manifest during `work`, and always ends the server afterwards. The server is a separate
- * process on a free port, with its own key. If this process is killed, the server resets all
+ * Serves a manifest during `work`, and always stops the server afterwards. The server is a separate
+ * process on a free port, with a random API key. If this process is killed, the server resets all
  * mutators and exits.
  *
  * @param work receives undefined if there is no manifest
  * @throws CommandFailure (unavailable) if the manifest cannot be served, or if a mutator may be
- *   left mutated. If `work` throws, throws the error of `work`, and prints a problem with ending
- *   the server to stderr.
+ *   left mutated. If `work` throws, rethrows the error, and prints any problem with stopping the
+ *   server to stderr.
  */
 export async function withOwnServer(
   { io }: CommandContext,
@@ -135,7 +135,7 @@ async function startServer(io: Io, manifest: string) {
   };
   return {
     own,
-    /** Makes the server reset all mutators, and waits until it has exited. */
+    /** Makes the server reset all mutators, and waits for the server's exit. */
     async end(): Promise<void> {
       child.stdin.end();
       const [code] = await closed;

@@ -17,7 +17,7 @@ import type { ConnectedBench } from './benches.js';
 const UNNAMED = 'poll';
 
 /**
- * Returns the polls in perturb.toml and those of `--poll`.
+ * Returns the polls in perturb.toml and in the `--poll` flags.
  *
  * @throws CommandFailure (usage) for an invalid address, or if two polls have the same name
  */
@@ -73,8 +73,8 @@ export function refusePolls(
 }
 
 /**
- * Throws a CommandFailure (usage) if a poll's variable is not set, or if its value is invalid at
- * its position in the poll.
+ * Throws a CommandFailure (usage) if a poll's variable is not set, or has a value that is invalid
+ * at the variable's position in the poll.
  */
 export function refuseUnsetVariables(poll: Poll, env: Io['env'], bench: string): void {
   const at = bench === '' ? '' : ` on bench ${quote(bench)}`;
@@ -98,9 +98,7 @@ export function refuseUnsetVariables(poll: Poll, env: Io['env'], bench: string):
   }
 }
 
-/**
- * Prints to stderr a run's manifest and polls, and the configured commands that the run will start.
- */
+/** Prints a run's manifest, polls and configured commands to stderr. */
 export function printOwnCommands(
   io: Io,
   {

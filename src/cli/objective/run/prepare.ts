@@ -67,11 +67,13 @@ import { refusePolls, wantedPolls } from './polls.js';
 export interface PreparedRun {
   readonly objective: Objective;
   readonly space: Space;
-  /** The reasons why mutators that the objective does not name are omitted from the space. */
+  /**
+   * The reasons for omitting mutators from the space. The objective does not name these mutators.
+   */
   readonly leftOut: readonly PlanProblem[];
   /** At least one bench. */
   readonly benches: readonly ConnectedBench[];
-  /** The servers of all benches, and the servers that may be left mutated, by their own names. */
+  /** All benches' servers, and the servers that may be left mutated, by server name. */
   readonly servers: Servers;
   readonly record: RunRecord;
   /** The working directory of commands configured in perturb.toml. */
@@ -156,8 +158,7 @@ export async function prepareRun(
     const { benches: _, ...rest } = record;
     const again: RunRecord = {
       ...{ ...rest, ...benchRecords(chosen), id, listings, replay, shrink: false },
-      // A replay skips the baseline, because the system is known to work, unless the objective uses
-      // baseline().
+      // The system is known to work, so a replay needs the baseline only for baseline().
       baselines: needsBaseline(objective) ? (record.baselines ?? 0) : 0,
       ...{ catalog: spaceDigest(space), planner: PLANNER_VERSION },
     };
@@ -415,8 +416,8 @@ function watched(key: string, text: string | undefined): TraceExpression | undef
 }
 
 /**
- * Refuses to resume a run with other settings, because its attempts would not be comparable. Does
- * nothing before the run has begun.
+ * Refuses to resume a run with different settings, because the attempts would not be comparable.
+ * Does nothing if the run has not begun.
  *
  * @throws {PerturbError} (usage) if the objective, the command or a flag differs from the run's
  */
@@ -509,7 +510,7 @@ export function durationSetting(key: string, text: string | undefined): number |
   );
 }
 
-/** Prints the warnings about a run to stderr. */
+/** Prints warnings about a run to stderr. */
 export function printWarnings(io: Io, { space, leftOut, benches, record }: PreparedRun): void {
   const { attemptMs, serve, timing } = record;
   for (const { message, help } of leftOut) {

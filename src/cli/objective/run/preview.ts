@@ -26,7 +26,7 @@ const SHOWN = 10;
 /** Default numbers of sets at which to show the coverage. */
 const STEPS = [10, 100, 1_000];
 
-/** Prints a run's first sets, and their coverage of the space, also for larger numbers of sets. */
+/** Prints a run's first sets, and the space coverage after increasing numbers of sets. */
 export async function previewRun(
   context: CommandContext,
   prepared: PreparedRun,
@@ -85,7 +85,8 @@ export async function previewRun(
 }
 
 /**
- * Returns the numbers of sets at which to show the coverage, up to the number of attempts if known.
+ * Returns the numbers of sets at which to show the coverage, up to the number of attempts, if
+ * known.
  */
 function coverageSteps(attempts: number | undefined): readonly number[] {
   if (attempts === undefined) return STEPS;

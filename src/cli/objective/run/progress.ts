@@ -155,8 +155,8 @@ function shrinkingText({ attempts }: RunState, shrinks: number | undefined): str
 }
 
 /**
- * Returns the maximum remaining time: until the time limit, or for the remaining attempts at their
- * average pace. Returns undefined if it is unknown.
+ * Returns the maximum remaining time: until the time limit, or for the remaining attempts at the
+ * average pace, whichever is shorter. Returns undefined if unknown.
  */
 function leftText({ attempts: most, timeMs }: Stop, state: RunState): string | undefined {
   const { passed, failed } = tally(state);
