@@ -21,14 +21,14 @@ import { expressionRules } from './rules/index.js';
 import { mixedAndOr, parenthesesIn } from './rules/mixed-and-or.js';
 import type { Expression, Tree } from './tree/ast.js';
 
-/** Options of a check. */
+/** Options for a check. */
 export interface CheckOptions {
   /**
-   * The expression's role. A `precondition` is evaluated while the trace still grows, a `check`
-   * when the trace is complete.
+   * The expression's role. A `precondition` is evaluated while the trace is growing, a `check`
+   * after the trace is complete.
    */
   readonly role: Role;
-  /** Returns the origin of the text, for findings. By default, the text is a file named "expression". */
+  /** Returns the text's source, for findings (default: a file named "expression"). */
   readonly place?: () => TextSource;
   /** Configured rule levels. A rule that is off by default runs only with a configured level. */
   readonly levels?: ReadonlyMap<string, Level>;
@@ -88,9 +88,10 @@ export function check(text: string, { role, place, levels, recorded }: CheckOpti
 const MAX_TRIED = 300_000;
 
 /**
- * Returns a function that removes harmful fixes from a violation. A fix is harmful if it leaves
- * more errors. A fix of a syntax error is also harmful if it leaves as many syntax errors, unless
- * it revealed a later error. Also removes suggestions beyond `MAX_TRIED`.
+ * Returns a function that removes harmful fixes from a violation. A fix is harmful if it increases
+ * the number of errors. A fix for a syntax error is also harmful if the number of syntax errors
+ * stays the same, unless the fix reveals a later error. Also removes suggestions beyond
+ * `MAX_TRIED`.
  *
  * @param syntax the syntax violations
  */
@@ -167,7 +168,9 @@ export function isRuleEnabled(
 
 const ON = expressionRules.filter((rule) => isRuleEnabled(rule));
 
-/** Rules whose errors leave an expression without a verdict, whatever the rules' levels. */
+/**
+ * Rules whose errors leave an expression without a verdict, regardless of the configured levels.
+ */
 const MEANINGLESS: ReadonlySet<string> = new Set(
   ['unknown-label', 'missing-label', 'duplicate-label', 'absent-label']
     .concat('unknown-function', 'wrong-arguments')

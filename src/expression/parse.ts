@@ -64,8 +64,8 @@ export interface Lexed {
 }
 
 /**
- * Maximum number of tokens before a continuation, because finding the continuations parses the
- * tokens once for each word.
+ * Maximum number of tokens before a continuation. Limits the time, because finding the
+ * continuations parses the tokens once per word.
  */
 const MAX_TOKENS = 2_000;
 

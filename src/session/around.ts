@@ -3,9 +3,9 @@ import type { Session } from './session.js';
 
 /** The nearest events before and after an event, by timeline. */
 export interface EventNeighbours {
-  /** The last event before the event. If there is none, less than the timeline's first event. */
+  /** For each timeline, the last event before the given event; less than the timeline's first event if none. */
   readonly before: Int32Array;
-  /** The first event after the event. If there is none, greater than the timeline's last event. */
+  /** For each timeline, the first event after the given event; greater than the timeline's last event if none. */
   readonly after: Int32Array;
 }
 

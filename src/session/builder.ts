@@ -42,7 +42,7 @@ export class SessionBuilder {
 
   constructor(private readonly origin: { readonly name?: string; readonly source?: string } = {}) {}
 
-  /** Adds an event. Returns the event's number, for use in interactions. */
+  /** Adds an event. Returns the event's index, for use in interactions. */
   event({ probe, timeline, name, seq, time, attributes = {} }: NewEvent): number {
     const { table } = this;
     const entries = attributes instanceof Map ? [...attributes] : Object.entries(attributes);
@@ -63,8 +63,8 @@ export class SessionBuilder {
   }
 
   /**
-   * Adds an interaction. Event `from` and all earlier events of its timeline then come before event `to` and all later
-   * events.
+   * Adds an interaction. Event `from` and all earlier events on its timeline then come before event `to` and all later
+   * events on the timeline of `to`.
    */
   interaction(from: number, to: number): void {
     for (const event of [from, to]) {

@@ -12,7 +12,9 @@ export interface OrderedPairs {
   readonly of: number;
 }
 
-/** Maximum number of probes for counting ordered pairs, because memory grows with the square of this number. */
+/**
+ * Maximum number of probes for counting ordered pairs. Limits memory use, which is quadratic in the number of probes.
+ */
 const MAX_PROBES = 16_384;
 
 /**
@@ -47,7 +49,7 @@ function countOrderedPairs({ probes, timelines, order }: Session): OrderedPairs 
   return { ordered: orderedCount, of: pairCount };
 }
 
-/** Sets a bit mask for each receive: which of the 32 probes from `32 * word` come before the receive. */
+/** For each receive, sets a bit mask of the preceding probes, among the 32 probes from `32 * word`. */
 function reach(order: Order, probeOf: Int32Array, word: number, masks: Int32Array): void {
   const { topological, receiveTimeline, receiveStart, edgeStart, edgeTimeline, edgeReceive } =
     order;
@@ -88,11 +90,11 @@ export interface SessionSummary {
   readonly events: number;
   readonly interactions: number;
   readonly probes: readonly ProbeSummary[];
-  /** Sorted by name. */
+  /** The attributes, sorted by name. */
   readonly attributes: readonly AttributeSummary[];
   /** The earliest and the latest `time`, if any event has one. */
   readonly time?: { readonly first: bigint; readonly last: bigint };
-  /** Absent if there are too many probes to compare all pairs. */
+  /** The ordered pairs of probes; absent if there are too many probes. */
   readonly orderedPairs?: OrderedPairs;
 }
 

@@ -23,7 +23,7 @@ export class Lines {
   private skipping = false;
 
   /**
-   * @param take called with each line, without its line break, and the line's number from 1
+   * @param take called with each line, without its line break, and with the line number, from 1
    * @param before the number of lines already read
    * @param longest the maximum length of a line in bytes
    */
@@ -113,13 +113,13 @@ export const MAX_TEXT_BYTES = 500_000_000;
  * document. Buffers only the current unfinished line, or the single document.
  */
 export class JsonDocuments {
-  /** The first line's or the single document's bytes, as read so far. */
+  /** The bytes read so far, of the first line or the single document. */
   private jsonPieces: Uint8Array[] = [];
   private size = 0;
   private count = 0;
   private isSingleDocument = false;
   private lines: Lines | undefined;
-  /** Throws if the given number of bytes of memory is not available. */
+  /** Called before a large allocation of `bytes` bytes. Throws if the memory is not available. */
   expectMemory: (bytes: number, purpose: string) => void = () => {};
 
   /**

@@ -5,7 +5,7 @@ import type { EventTable } from './columns/event-table.js';
 import type { Problems } from './problem.js';
 import type { Order } from './session.js';
 
-/** An order of events, and the interactions omitted from it. */
+/** An order of events, and the interactions omitted from the order. */
 export interface BuiltOrder {
   readonly order: Order;
   /** The interactions omitted because they close a cycle, ascending. */
@@ -16,7 +16,7 @@ export interface BuiltOrder {
 
 /**
  * Builds the order defined by interactions. Interaction i leads from event `from[i]` to event `to[i]`. Events are
- * numbered timeline by timeline; `start` holds each timeline's first event, then the number of events.
+ * sorted by timeline; `start` contains each timeline's first event, then the number of events.
  *
  * An interaction within a timeline adds no edge if it agrees with the timeline's order. Each cycle is broken by
  * omitting an interaction: the cycle's last optional interaction (from `optionalFrom` on), or otherwise the interaction
@@ -45,15 +45,15 @@ export function buildOrder(
 
 interface Rows {
   readonly order: Omit<Order, 'topological'>;
-  /** The interaction that each edge stands for. */
+  /** The interaction that each edge represents. */
   readonly interactions: Int32Array;
   /** Interactions within a timeline that contradict the timeline's order. */
   readonly backward: readonly number[];
 }
 
 /**
- * Groups interactions by receiving event, except those in `omitted`. Uses plain loops, because the callbacks of typed
- * arrays take several times as long.
+ * Groups interactions by receiving event, except the interactions in `omitted`. Uses plain loops, because the callbacks
+ * of typed arrays take several times as long.
  */
 function lay(
   start: Int32Array,
@@ -72,7 +72,7 @@ function lay(
     if (at(timelineOf, sender) !== at(timelineOf, receiver)) receiverOf[index] = receiver;
     else if (sender >= receiver) backward.push(index);
   }
-  // `interactions` holds one interaction per edge; `firstIndexes` holds the first edge to each event.
+  // `interactions` contains one interaction per edge; `firstIndexes` contains the first edge to each event.
   const { start: firstIndexes, members: interactions } = groupItems(receiverOf, size);
   let count = 0;
   for (let event = 0; event < size; event++)
@@ -115,7 +115,7 @@ function lay(
   };
 }
 
-/** Returns the range that contains each event. `start` holds each range's first event, then the number of events. */
+/** Returns the range that contains each event. `start` contains each range's first event, then the number of events. */
 export function ownersOf(start: Int32Array): Int32Array {
   const owners = new Int32Array(at(start, start.length - 1));
   for (let range = 0; range + 1 < start.length; range++) {
@@ -197,17 +197,17 @@ function sort({ order, interactions }: Rows, optionalFrom: number) {
   return { topological, dropped: omitted, cycle };
 }
 
-/** One second, in nanoseconds. Smaller steps back are usual if several threads write. */
+/** One second, in nanoseconds. Smaller backward steps are common if several threads write. */
 const SECOND = 1e9;
 
-/** Minimum share of steps back in time to report. A smaller share may be due to a clock or several threads. */
+/** Minimum share of backward steps in time to report. A smaller share may be due to a clock or several threads. */
 const MANY_SHARE = 1 / 4;
 
 /**
- * Adds notes on files whose event times contradict the order of the lines or of the files.
+ * Adds notes on files whose event times contradict the order of lines or files.
  *
  * @param lineOf the timeline of each event
- * @param seqs the number of events with a `seq` on each timeline; if there are any, `seq` gives the order
+ * @param seqs the number of events with a `seq` on each timeline; if there are any, `seq` determines the order
  */
 export function noteContraryTimes(
   table: EventTable,
@@ -219,8 +219,8 @@ export function noteContraryTimes(
   const previousTimes = new Float64Array(seqs.length);
   const lastFile = new Int32Array(seqs.length).fill(-1);
   // `back` and `forward` count events that are earlier or later than the previous event on their timeline. `after` is
-  // the last earlier file with events of the same timeline. Events from spans are added after all files, and have an
-  // order of their own.
+  // the last earlier file with events of the same timeline. Events from spans are added after all files, and are
+  // ordered separately.
   const fileCounts = files.slice(0, -1).map(() => ({
     ...{ earliest: Number.POSITIVE_INFINITY, latest: Number.NEGATIVE_INFINITY },
     ...{ back: 0, forward: 0, after: -1 },

@@ -6,7 +6,7 @@ import { defined } from '../values/index.js';
 export interface Problem {
   /** The file, if the session has several files. */
   readonly file?: string;
-  /** The line of the file, from 1; absent if the problem does not belong to one line. */
+  /** The line of the file, from 1; absent if the problem is not on a single line. */
   readonly line?: number;
   /** The column in the line, from 1. */
   readonly column?: number;
@@ -22,8 +22,8 @@ export type DroppedPart = 'record' | 'event' | 'interaction';
 export type Dropped = Readonly<Record<DroppedPart, number>>;
 
 /**
- * A disagreement between two hosts' clocks. According to the clocks, `returns` children at one host ended before their
- * parents at the other host, but these orders are omitted because they contradict cause and effect.
+ * A disagreement between two hosts' clocks. According to the clocks, `returns` children on one host ended before their
+ * parents on the other host. These orders are omitted, because they contradict cause and effect.
  */
 export interface ClockDisagreement {
   readonly child: string;
@@ -33,17 +33,17 @@ export interface ClockDisagreement {
   readonly offset: bigint;
 }
 
-/** A host whose clock contradicts cause and effect, for example because it was set back. */
+/** A host whose clock contradicts cause and effect, for example because the clock was set back. */
 export interface ClockSetBack {
   readonly clock: string;
-  /** The number of omitted clock orders between an event at this host and another event. */
+  /** The number of omitted clock orders between an event on this host and another event. */
   readonly orders: number;
 }
 
 /** Maximum number of problems to keep. Further problems are only counted. */
 const MAX_KEPT = 100;
 
-/** A session's problems. Keeps the first hundred, and counts the others. */
+/** A session's problems. Keeps the first hundred problems, and counts all further problems. */
 export class Problems {
   readonly list: Problem[] = [];
   /** The current file, if the session has several files. */

@@ -32,7 +32,9 @@ interface HeaderRecord {
    * no interactions.
    */
   readonly interactions?: true;
-  /** Ranges of the file's events, counted from 0, each written by one recorder in its clock's order. */
+  /**
+   * Ranges of the file's events, as zero-based indexes. Each range was written by one recorder in its clock's order.
+   */
   readonly recorders?: readonly EventRange[];
 }
 
@@ -129,7 +131,7 @@ function readHeader(json: JsonObject): HeaderRecord | JsonProblem {
   return { kind: 'header', ...(defined(header) as Partial<HeaderRecord>) };
 }
 
-/** Parses ascending ranges of event numbers from 0; returns undefined for anything else. */
+/** Parses ascending ranges of zero-based event indexes; returns undefined for anything else. */
 function parseRanges(json: Json): readonly EventRange[] | undefined {
   if (!Array.isArray(json)) return undefined;
   const ranges: EventRange[] = [];
@@ -281,8 +283,8 @@ function valueText(value: AttributeValue): string {
 }
 
 /**
- * Reads the neutral form, JSON Lines, from a stream of bytes. Holds the current unfinished line and, in columns, all
- * events so far.
+ * Reads the neutral form, JSON Lines, from a stream of bytes. Buffers the current unfinished line, and stores all
+ * events so far in columns.
  */
 export class NeutralReader extends Lines {
   /** The header's properties; empty without a header. */

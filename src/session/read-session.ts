@@ -54,14 +54,14 @@ export interface ReadOptions extends Omit<ShivizOptions, 'pattern'> {
 
 /** The result of reading a session. */
 export interface SessionReading {
-  /** Absent if there were problems and reading was not tolerant. */
+  /** The session; absent if there were problems and reading was not tolerant. */
   readonly session?: Session;
   readonly format: SessionFormat;
   /** The first hundred problems. */
   readonly problems: readonly Problem[];
   /** The number of further problems. */
   readonly more: number;
-  /** The numbers of parts with problems. A tolerant reading omits these parts. */
+  /** The number of parts with problems, by kind. A tolerant reading omits these parts. */
   readonly dropped: Dropped;
   /** The number of duplicate spans. Exporters may resend a span; each span counts once. */
   readonly merged: number;
@@ -86,7 +86,7 @@ interface SessionParts {
   readonly table: EventTable;
   readonly traces: Traces;
   readonly problems: Problems;
-  /** Properties of the session, each from the first file with this property. */
+  /** Properties of the session, each from the first file with the property. */
   origin: Pick<Session, 'name' | 'source'> & Pick<ReadingFacts, 'order' | 'skew'>;
 }
 
@@ -125,7 +125,7 @@ export function readSession(
  * Reads one session from several files, in any mixture of formats. Orders a timeline's events by file, with events from
  * spans after all others. The parent of a span may be in another file.
  *
- * @throws as `readSession`
+ * @throws the same errors as `readSession`
  */
 export async function readSessionParts(
   parts: Iterable<SessionPart> | AsyncIterable<SessionPart>,

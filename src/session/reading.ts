@@ -75,7 +75,7 @@ export type FileReading = Reading & {
   readonly execution?: string | undefined;
 };
 
-/** The formats that use a key, for keys that other formats do not use. `lines` stands for logs and tables. */
+/** For each key that affects only some formats, the affected formats. `lines` stands for logs and tables. */
 const USERS: Readonly<Partial<Record<keyof FileReading, readonly string[]>>> = {
   probe: SPANS,
   zone: ['lines'],
@@ -89,7 +89,7 @@ const USERS: Readonly<Partial<Record<keyof FileReading, readonly string[]>>> = {
 };
 
 /**
- * Returns a message for each value of a reading that has no effect on a format.
+ * Returns a message for each of a reading's values without effect on a format.
  *
  * @param isRecorded true for logs, tables and MCAP
  */

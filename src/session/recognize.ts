@@ -10,8 +10,8 @@ import type { Problem } from './problem.js';
 import { findNamedFormat, type Reading } from './reading.js';
 
 /**
- * The keys that identify a format, in the outermost object or an array's first object. The text must also match the
- * pattern, which is given if other formats use the same keys. Earlier rows take precedence.
+ * The keys that identify a format, in the outermost object or an array's first object. If other formats use the same
+ * keys, the text must also match the pattern. Earlier rows take precedence.
  */
 const KEYS: readonly (readonly [SessionFormat, readonly string[], RegExp?])[] = [
   ['otlp', ['resourceSpans', 'resourceLogs', 'resourceMetrics']],
@@ -61,7 +61,7 @@ export interface RecognizedFormat {
   readonly format?: SessionFormat | LogFormat | undefined;
   /** The paths of an event's parts in a table's row or an MCAP message. */
   readonly mapping?: Mapping | undefined;
-  /** Present if the file may be a table. `isTableFormat` is true if it certainly is. */
+  /** Present if the file may be a table. `isTableFormat` is true if the file certainly is a table. */
   readonly table?: { readonly mapping?: Mapping; readonly isTableFormat: boolean };
 }
 
@@ -98,7 +98,7 @@ export function looksLikeJson(text: string): boolean {
 
 const TOKEN = /"((?:[^"\\]|\\.)*)(?:"\s*(:)?|$)|[{}[\]]/gs;
 
-/** Returns the keys of the first object, which the text may contain only in part. */
+/** Returns the keys of the first object, which may be incomplete. */
 function topLevelKeys(text: string): readonly string[] {
   const keys: string[] = [];
   let depth = 0;
@@ -179,11 +179,11 @@ const PART_KEYS = {
   name: /^[@_]?(?:msg|message|event|evt|ev|type|kind|action|topic|signal|text|name|short_message|mt|body|log)$/i,
 } as const;
 
-/** Minimum number of events for expecting names to repeat. */
+/** Minimum number of events at which names are expected to repeat. */
 const FEW_EVENTS = 3;
 
 /**
- * Suggests a mapping based on usual key names; returns undefined if no key can hold event names. Checks the first
+ * Suggests a mapping based on usual key names; returns undefined if no key can contain event names. Checks the first
  * values: times must be valid, and names must repeat.
  *
  * @param isTable true if the first columns may be time, probe and name, under any name

@@ -1,7 +1,7 @@
 /*
- * A session in memory. Events are identified by number, and their attributes are stored in columns. Events are numbered
- * by probe, then by timeline, then in the timeline's order. The events of a probe therefore form a range, as do the
- * events of a timeline.
+ * A session in memory. Events are identified by index, and their attributes are stored in columns. Events are sorted by
+ * probe, then by timeline, then in the timeline's order. The events of a probe therefore form a range, as do the events
+ * of a timeline.
  */
 
 /** The kinds of attribute values. */
@@ -16,7 +16,7 @@ export const ValueKind = {
   other: 5,
 } as const;
 
-/** The attribute names reserved for an event's own parts. */
+/** The attribute names reserved for an event's parts. */
 export const RESERVED: readonly string[] = ['name', 'probe', 'seq', 'time'];
 
 /** An attribute name that is reserved if any event has a timeline name. */
@@ -115,7 +115,7 @@ export interface ReadingFacts {
   readonly order?: SessionOrder;
   /** The maximum difference between the session's clocks, in nanoseconds. */
   readonly skew?: bigint;
-  /** For each event, the number of its recorder; -1 if none. Absent if no event has a recorder. */
+  /** For each event, its recorder's index; -1 if none. Absent if no event has a recorder. */
   readonly recorders?: Int32Array;
   /** For each event, its position in reading order. */
   readonly readingPositions?: Int32Array;

@@ -28,8 +28,8 @@ export interface EventShape {
 }
 
 /**
- * The source of order between two probes of a session: `tied` for interactions, equal probes or a requested order;
- * otherwise `none` if interactions order the session, or `clocks` if only clocks can.
+ * The source of order between two probes in a session: `tied` for interactions, equal probes or a requested order;
+ * otherwise, `none` if interactions order the session, and `clocks` if not.
  */
 export type ProbeOrder = 'tied' | 'clocks' | 'none';
 

@@ -13,8 +13,8 @@ const PIECE = 1 << 16;
 const BATCH = 4096;
 
 /**
- * Writes a session in the neutral form, JSON Lines. Yields the text in pieces; reading it back results in the same
- * session. Interactions refer to events by `seq`, or by position from 0 on a timeline without `seq`.
+ * Writes a session in the neutral form, JSON Lines. Yields the text in pieces. Reading the text results in the same
+ * session. Interactions refer to events by `seq`, or by zero-based position on a timeline without `seq`.
  */
 export function* writeNeutral(session: Session): Generator<string, void, undefined> {
   let text = '';

@@ -24,10 +24,7 @@ import {
 
 /** A comparison of a subject with a value, and the comparison's span. */
 export interface Fact extends StatedValue {
-  /**
-   * An identifier of the comparison's left side, equal for the same attribute of an event, or the
-   * same function of a measure.
-   */
+  /** The left operand's identifier. Equal operands have the same identifier. */
   readonly subject: string;
   readonly nature: Nature;
   readonly span: Span;
@@ -37,12 +34,12 @@ export interface Fact extends StatedValue {
   readonly through?: readonly Span[];
 }
 
-/** True if a subject is an attribute that every event has: `name` or `probe`. */
+/** True if a subject is `name` or `probe`, which every event has. */
 export function isOfEveryEvent(subject: string): boolean {
   return /^[^`]*`(?:name|probe)$/.test(subject);
 }
 
-/** A comparison of two subjects. It holds only for values of the same kind. */
+/** A comparison of two subjects. Only values of the same kind can satisfy the comparison. */
 export interface Ordering {
   readonly left: string;
   readonly comparator: ast.Comparator;
@@ -64,7 +61,7 @@ export type Claim =
       readonly kind: 'facts';
       readonly facts: readonly Fact[];
       readonly relation?: Ordering;
-      /** True for `exists`, which requires only the attributes in `needs`, at the probe of the facts. */
+      /** True for `exists`, which requires only the attributes in `needs`, at the facts' probe. */
       readonly exists?: true;
       /** True if the comparison requires more than the facts. */
       readonly isPartial?: true;
@@ -76,15 +73,15 @@ export type Claim =
       readonly pins: readonly Fact[];
     })
   | { readonly kind: 'constant'; readonly holds: boolean; readonly self: boolean }
-  /** A comparison whose sides have incompatible kinds. */
+  /** A comparison whose operands have incompatible kinds. */
   | { readonly kind: 'mismatch'; readonly mismatch: Mismatch };
 
 /** The claims of leaves and measures. */
 export type Claims = ReadonlyMap<Leaf | ast.Measure, Claim>;
 
 /**
- * True if every comparison can hold regardless of the other comparisons, because no two share a
- * subject. Most expressions need no further analysis.
+ * True if every comparison can hold by itself, and no two comparisons share a subject. No further
+ * analysis is then necessary, as for most expressions.
  */
 export function areIndependent(leaves: readonly Leaf[], claims: Claims): boolean {
   const subjects = new Set<string>();
@@ -142,7 +139,7 @@ function claimOfLeaf(leaf: Leaf, scope: Scope): Claim {
   return comparisonClaim(leaf, subject, ANY, pins);
 }
 
-/** Returns the claim of IN or GLOB. A pattern without wildcards requires equality. */
+/** Returns the claim of an IN or a GLOB. A pattern without wildcards requires equality. */
 function claimOfMembership(
   leaf: ast.In | ast.Glob,
   subject: string | undefined,
@@ -164,15 +161,15 @@ function claimOfMembership(
   return facts([{ ...anyText, glob: { pattern: value, negated: false } }, ...pins]);
 }
 
-/** The minimum and maximum number of bindings in each group of BY, with the reason. */
+/** The minimum and maximum number of bindings in each BY group, with the reason. */
 interface InGroup {
   readonly nature: Nature;
   readonly because: string;
 }
 
 /**
- * Returns the limits of the number of bindings in each group of BY. Undefined if they are unknown,
- * for example because MATCH has several labels.
+ * Returns the minimum and maximum number of bindings in each BY group; undefined if unknown, for
+ * example because MATCH has several labels.
  */
 export function bindingsInGroups({ match, aggregate, broken }: ast.Tree): InGroup | undefined {
   const patterns = match?.patterns ?? [];
@@ -217,7 +214,7 @@ function natureOfTerm(term: ast.Term): Nature {
   return (term.kind === 'call' && FUNCTIONS.get(term.name.text)?.nature) || ANY;
 }
 
-/** Returns an identifier of a function or a share; undefined for any other term. */
+/** Returns an identifier for a function or a share; undefined for any other term. */
 function subjectOfTerm(term: ast.Term): string | undefined {
   if (term.kind === 'share') return printTerm(term);
   return term.kind === 'call' ? subjectOfCall(term) : undefined;
@@ -273,9 +270,9 @@ function statedValue(literal: ast.Literal): OrderedValue {
 const ANY: Nature = {};
 
 /**
- * Returns an identifier of an operand: an attribute's path, label first, with signs between several
- * paths. Undefined if a label is missing or unknown. Backquotes separate the parts, because no name
- * contains a backquote or is empty.
+ * Returns an identifier for an operand, with the label before each attribute's path. Returns
+ * undefined if a label is missing or unknown. Separates names by backquotes, because no name is
+ * empty or contains a backquote.
  */
 export function subjectIn(scope: Scope, operand: ast.Operand): string | undefined {
   if (operand.kind === 'attribute') return subjectOf(scope, operand);
@@ -308,8 +305,8 @@ function labelIn(scope: Scope, path: ast.Attribute['path']): string | undefined 
 }
 
 /**
- * Returns an identifier of a call, from its function and argument. Undefined if the function does
- * not accept the argument.
+ * Returns an identifier for a call's function and argument; undefined if the function does not
+ * accept the argument.
  */
 export function subjectOfCall(call: ast.Call): string | undefined {
   const { name, label, argument } = call;
@@ -325,7 +322,7 @@ export function acceptsCall({ argument }: AggregateFunction, call: ast.Call): bo
   return argument === kind || (argument === 'label' && kind === 'none');
 }
 
-/** Returns an identifier of a function applied to an argument. */
+/** Returns an identifier for a function applied to an argument. */
 export function subjectOfFunction(name: string, argument: ast.Operand): string {
   return `${name}(${printOperand(argument)}`;
 }

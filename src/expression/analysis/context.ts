@@ -28,19 +28,19 @@ export interface Context {
   readonly bound: ReadonlySet<string>;
   /** The scope of attributes in FILTER and AGGREGATE. */
   readonly scope: Scope;
-  /** The leaves of MATCH. */
+  /** The leaves in MATCH. */
   readonly inPatterns: readonly Leaf[];
-  /** The leaves of FILTER and of `share`, whose attributes have labels. */
+  /** The leaves in FILTER and `share`, whose attributes have labels. */
   readonly inFilter: readonly Leaf[];
-  /** The leaves of `share` alone. */
+  /** The leaves in `share` alone. */
   readonly inShares: readonly Leaf[];
-  /** The attributes of MATCH that begin with a label. */
+  /** The attributes in MATCH that begin with a label. */
   readonly labelsInPatterns: readonly LabelInPattern[];
   /** The claim of each comparison, event and measure. */
   readonly claims: Claims;
-  /** True if no two comparisons have a subject in common. */
+  /** True if every comparison can hold by itself, and no two share a subject. */
   readonly isIndependent: boolean;
-  /** The functions of AGGREGATE, including those in `baseline`. */
+  /** The function calls in AGGREGATE, including calls in `baseline`. */
   readonly calls: readonly ast.Call[];
   /** The attributes in arguments of AGGREGATE functions, excluding arguments of `count`. */
   readonly measuredAttributes: readonly ast.Attribute[];

@@ -129,7 +129,7 @@ export function toSignedTest(
   if (condition.kind === 'not') return toSignedTest(condition.operand, claims, !negated, span);
   if (!isLeaf(condition)) {
     const tests = condition.operands.map((operand) =>
-      // Report a contradiction with a part of NOT at the whole NOT.
+      // Report contradictions inside NOT on the whole NOT.
       toSignedTest(operand, claims, negated, negated ? span : not),
     );
     return joinTests((condition.kind === 'and') !== negated ? 'all' : 'any', tests, span);
@@ -175,7 +175,9 @@ function joinTests(kind: 'all' | 'any', tests: readonly SignedTest[], span: Span
   return { kind, tests: flattened, span };
 }
 
-/** Returns the alternatives with a span of their own. Alternatives derived from NOT or IN share a span. */
+/**
+ * Returns the alternatives with a unique span. Alternatives derived from NOT or IN share a span.
+ */
 function topLevelTests(test: SignedTest): readonly SignedTest[] {
   if (test.kind !== 'any') return [];
   const [seenSpans, sharedSpans] = [new Set<Span>(), new Set<Span>()];
@@ -223,8 +225,8 @@ export function certainFacts(test: SignedTest): Fact[] {
 /**
  * Returns the smallest contradictory parts of a condition.
  *
- * @param knownFacts other facts that hold
- * @param additionalClaims other denied claims
+ * @param knownFacts facts known to hold, besides the condition's facts
+ * @param additionalClaims denied claims, besides the condition's claims
  */
 export function contradictions(
   test: SignedTest,
@@ -260,7 +262,10 @@ export function contradictions(
   return refuted === undefined ? [] : [{ kind: 'alternatives', span: test.span, or: refuted.span }];
 }
 
-/** Maximum number of pairs of an alternative and a denied claim to try, which limits the analysis time. */
+/**
+ * Maximum number of pairs to try, each of an alternative and a denied claim. Limits the analysis
+ * time.
+ */
 const MAX_PAIRS = 2_000;
 
 /**
@@ -341,7 +346,10 @@ export function contradictionsInClaim(
 
 const EVERY_EVENT = 'every event has a name and a probe';
 
-/** Returns the contradictions of a denied claim, if another requirement ensures its attribute. */
+/**
+ * Returns the contradictions with a denied claim, if another requirement ensures the claim's
+ * attribute.
+ */
 function contradictionsInNegated({ claim, span }: SignedClaim, knownFacts: Facts): Contradiction[] {
   if (claim.kind === 'constant') {
     return claim.holds ? [{ kind: 'constant', span, self: claim.self }] : [];
@@ -398,7 +406,7 @@ export function contradictionInMeasures(
 ): Contradiction | undefined {
   const calls = measures.flatMap(({ left, right }) => callsIn(left, right));
   const relations = measures.flatMap((measure) => relationsOf(claims.get(measure)));
-  // Requirements on events matter only to functions of their attributes.
+  // Requirements on events affect only functions of the events' attributes.
   if (relations.length === 0 && !calls.some(({ argument }) => argument)) return undefined;
   const counts = measures.flatMap(({ left, right, span }) =>
     callsIn(left, right).flatMap((call) => impliedCount(call, span)),

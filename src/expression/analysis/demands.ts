@@ -15,11 +15,11 @@ export type Kinds = ReadonlySet<Kind>;
 /** A requirement on an attribute's kind, without which a comparison or a function has no value. */
 export interface Demand {
   readonly attribute: ast.Attribute;
-  /** The allowed kinds. If undefined, the kinds of `other` are allowed, or every kind. */
+  /** The allowed kinds. By default, the kinds of `other` or, without `other`, all kinds. */
   readonly kinds?: Kinds;
-  /** The literal on the other side of the comparison. */
+  /** The comparison's other operand, if a literal. */
   readonly literal?: ast.Literal;
-  /** The attribute on the other side of the comparison. */
+  /** The comparison's other operand, if an attribute. */
   readonly other?: ast.Attribute;
 }
 
@@ -62,7 +62,7 @@ function demandsIn(operand: ast.Operand): Demand[] {
   return operand.kind === 'abs' ? demandsIn(operand.operand) : [];
 }
 
-/** Returns the demands of a function of AGGREGATE. */
+/** Returns the demands of an AGGREGATE function. */
 export function demandsOfCall({ name, argument }: ast.Call): Demand[] {
   if (argument === undefined) return [];
   const isOfAny = FUNCTIONS.get(name.text)?.carries.kind === 'distinct';

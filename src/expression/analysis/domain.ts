@@ -3,14 +3,14 @@ import type { Comparator } from '../tree/ast.js';
 import { globMatcher } from './glob.js';
 import { compareValues, type Kind, type OrderedValue } from './kinds.js';
 
-/** The comparator and the right side of a comparison. Booleans are the integers 0 and 1. */
+/** A comparison's comparator and right operand. Booleans are the integers 0 and 1. */
 export interface StatedValue {
   readonly kind: Kind;
   readonly comparator: Comparator;
   readonly value: OrderedValue;
   /**
-   * The pattern that a string must match, or must not match if `negated`. `value` is then the
-   * prefix of every matching string.
+   * The pattern that a string must match, or must not match if `negated`. If present, `value` is
+   * the pattern's literal prefix.
    */
   readonly glob?: { readonly pattern: string; readonly negated: boolean };
 }

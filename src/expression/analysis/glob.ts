@@ -149,7 +149,7 @@ class PlainSearch {
 class Search {
   readonly #piece: readonly PatternElement[];
   readonly #words: number;
-  /** Bit masks of the matching elements of the piece, by code point. */
+  /** For each code point, a bit mask of the piece's matching elements. */
   readonly #fitting = new Map<number, Int32Array>();
 
   constructor(piece: readonly PatternElement[]) {

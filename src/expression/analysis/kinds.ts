@@ -14,11 +14,11 @@ import {
 } from '../tree/walk.js';
 import { isOfSession } from './meaning.js';
 
-/** The reason why the kinds of a comparison's sides forbid the comparison. */
+/** A kind mismatch in a comparison. */
 export type Mismatch =
   | { readonly kind: 'differ'; readonly left: Kind; readonly right: Kind }
   | { readonly kind: 'unordered' }
-  /** A value of IN, or the pattern of GLOB, of a different kind than the operand. */
+  /** An IN value or a GLOB pattern whose kind differs from the operand's kind. */
   | {
       readonly kind: 'member';
       readonly member: ast.Literal;
@@ -50,8 +50,8 @@ export function mismatchOf(node: Leaf | ast.Measure, scope: Scope): Mismatch | u
 }
 
 /**
- * Returns the mismatch of the first IN value of another kind than the operand, or of a GLOB operand
- * that is not a string.
+ * Returns the mismatch for the first IN value whose kind differs from the operand's kind, or for a
+ * GLOB operand that is not a string.
  */
 function mismatchOfMember(node: ast.In | ast.Glob, scope: Scope): Mismatch | undefined {
   const operandKind = kindOf(node.operand, scope);
@@ -62,8 +62,8 @@ function mismatchOfMember(node: ast.In | ast.Glob, scope: Scope): Mismatch | und
 }
 
 /**
- * Returns the mismatch of an arithmetic operand that is not a number, or of a `lower` operand that
- * is not a string. Includes arguments of functions.
+ * Returns the mismatch for an arithmetic operand that is not a number, or a `lower` operand that is
+ * not a string. Checks function arguments too.
  */
 function arithmeticMismatch(side: ast.Operand | ast.Term, scope: Scope): Mismatch | undefined {
   if (side.kind === 'call') return side.argument && arithmeticMismatch(side.argument, scope);
@@ -116,7 +116,7 @@ export type Scope =
   | { readonly kind: 'labels'; readonly isLabel: (name: string) => boolean };
 
 /**
- * Returns the scope of FILTER and AGGREGATE. If MATCH could not be parsed completely, any name may
+ * Returns the scope for FILTER and AGGREGATE. If MATCH could not be parsed completely, any name may
  * be a label.
  */
 export function labelScope({ labelsComplete }: ast.Tree, bound: ReadonlySet<string>): Scope {
@@ -144,7 +144,7 @@ const RESERVED_KINDS: ReadonlyMap<string, Kind> = new Map([
   ['seq', 'number'],
 ]);
 
-/** True if a string has the form of a number or a duration. */
+/** True if a string looks like a number or a duration. */
 export function isQuantity(text: string): boolean {
   return /^-?\d+(?:\.\d+)?(?:ns|us|ms|s|min|h)?$/.test(text);
 }

@@ -6,7 +6,7 @@ import { Components } from './graphs.js';
 
 /* Splits an expression into its requirements, for checks and engines (spec: trace expressions, "Meaning"). */
 
-/** A requirement of WHEN or FILTER, with the distinct labels that it mentions. */
+/** A requirement in WHEN or FILTER, with the distinct labels in the requirement. */
 export type MeaningPart = {
   readonly labels: readonly string[];
   readonly span: Span;
@@ -27,7 +27,7 @@ export type MeaningPart = {
       readonly to: string;
       readonly nanoseconds: bigint;
     }
-  /** A conjunct of FILTER. */
+  /** A FILTER conjunct. */
   | { readonly kind: 'condition'; readonly condition: ast.Condition }
 );
 
@@ -105,7 +105,7 @@ export function componentLabels(tree: Clauses, label: string): ReadonlySet<strin
   );
 }
 
-/** Returns the parts of WHEN and FILTER, in text order. */
+/** Returns the parts in WHEN and FILTER, in text order. */
 function partsOfClauses(tree: Clauses): MeaningPart[] {
   const bound = new Set(tree.match?.patterns.map(({ label }) => label.text));
   const parts: MeaningPart[] = [];
@@ -134,7 +134,7 @@ function partsOfClauses(tree: Clauses): MeaningPart[] {
   return parts;
 }
 
-/** Returns the conjuncts of FILTER. */
+/** Returns the FILTER conjuncts. */
 function conjunctsOfFilter({ filter }: Pick<ast.Tree, 'filter'>): readonly ast.Condition[] {
   return filter === undefined ? [] : conjunctsOf(filter.condition);
 }
@@ -237,7 +237,7 @@ export function isOfSession({ path }: ast.Attribute, bound: ReadonlySet<string>)
 
 /**
  * True if a measure's numbers are exact decimals as written. False if the measure reads attributes
- * other than through `distinct` and `share`, because its numbers are then the nearest doubles.
+ * outside `distinct` and `share`, because the numbers are then the nearest doubles.
  */
 export function hasDecimals({ left, right }: Pick<ast.Measure, 'left' | 'right'>): boolean {
   return [left, right].flatMap(leavesOfTerm).every((term): boolean => {

@@ -29,7 +29,10 @@ export function missingTimeViolation(
   };
 }
 
-/** Returns two entries for each WITHIN of WHEN, with the shapes of the events at either end. */
+/**
+ * Returns two entries for each WITHIN in WHEN, with the event shapes of the first and the second
+ * label.
+ */
 export function limitsWithoutTimes(
   tree: ast.Tree,
   ofLabel: OfLabels,

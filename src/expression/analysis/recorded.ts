@@ -38,7 +38,7 @@ export function recordedOf(
   };
 }
 
-/** Counts the events with each attribute of the shapes, most frequent first. */
+/** Returns the number of events with each of the shapes' attributes, most frequent first. */
 export function attributesOfShapes(shapes: readonly EventShape[]): ReadonlyMap<string, number> {
   return frequencies(
     shapes.flatMap(({ events, attributes }) => [
@@ -49,8 +49,8 @@ export function attributesOfShapes(shapes: readonly EventShape[]): ReadonlyMap<s
 }
 
 /**
- * Attributes that every event has. Excludes `seq`, which may occur only in other sessions of the
- * system, and `time`, which has its own rule.
+ * Attributes that every event has. Excludes `seq`, which other sessions of the system may contain,
+ * and `time`, which a separate rule checks.
  */
 const ALWAYS = ['name', 'probe'];
 export const BUILT_IN_ATTRIBUTES: ReadonlySet<string> = new Set([...ALWAYS, 'time', 'seq']);
@@ -92,7 +92,7 @@ export function forEachLeaf(
   }
 }
 
-/** Returns the shapes for whose events a condition may be true, judged by name and probe alone. */
+/** Returns the shapes whose events may satisfy a condition, judged by name and probe alone. */
 export function shapesOf(
   condition: ast.Condition,
   shapes: readonly EventShape[],

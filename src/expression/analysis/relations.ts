@@ -1,6 +1,9 @@
 import type { Fact, Ordering } from './claims.js';
 
-/* Implications of comparisons between subjects, alone and combined with comparisons with values. */
+/*
+ * Consequences of comparisons between subjects: conflicts, and facts derived from comparisons with
+ * values.
+ */
 
 /** A step from a smaller subject to a larger subject, or between equal subjects. */
 interface Step {

@@ -18,7 +18,7 @@ const [START, END] = ['span.start', 'span.end'];
 /**
  * Reports patterns that match each span twice, if their events are counted or are grouped by BY.
  *
- * @param inFilter the leaves of FILTER and of `share`
+ * @param inFilter the leaves in FILTER and `share`
  */
 export function findSpansCountedTwice(
   tree: ast.Tree,

@@ -5,7 +5,7 @@ import type * as ast from '../tree/ast.js';
 import { orderedPairs, type ProbeRelation, probeRelation } from './ordered-pairs.js';
 
 /**
- * Reports arrows and `||` of WHEN between labels whose events no recorded session orders. Returns
+ * Reports arrows and `||` in WHEN between labels whose events no recorded session orders. Returns
  * one violation for each set of probes. Skips pairs that a recording may order, and Perturb's own
  * events.
  *

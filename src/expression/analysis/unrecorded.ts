@@ -42,7 +42,7 @@ const PLURAL = { name: 'names', probe: 'probes' } as const;
 interface Check {
   readonly recorded: Recorded;
   readonly report: (aspect: UnrecordedRequirement['what'], violation: Violation) => void;
-  /** The shapes whose times were already checked, because a missing time is reported once. */
+  /** The shapes whose times were already checked, because a missing time is reported only once. */
   readonly timed: Set<Shapes>;
 }
 
@@ -165,15 +165,15 @@ function checkWord(
       : `no recorded event is at the probe ${quote(text)}`;
   const ownNames = of === 'name' ? OWN_EVENTS : [OWN_PROBE];
   const candidates = [...new Set([...recorded[PLURAL[of]].keys(), ...ownNames])];
-  // An expected name is as likely to be the intended name, but is no example of a recorded name.
+  // An expected name may be the intended name, but must not be listed as a recorded name.
   const nearestExpected = findNearestWord(text, [...recorded.expected]);
   const isNear = nearestExpected !== undefined && findNearestWord(text, candidates) === undefined;
   report(of, { message, ...answer(word, isNear ? [nearestExpected] : candidates) });
 }
 
 /**
- * Reports a GLOB pattern that matches no recorded word. Suggests a word that is similar as a whole
- * or at its beginning.
+ * Reports a GLOB pattern that matches no recorded word. Suggests a recorded word that is similar,
+ * or begins similarly.
  */
 function checkGlob(
   of: 'name' | 'probe',
@@ -212,7 +212,7 @@ function matcherOf(pattern: string): ((text: string) => boolean) | undefined {
 }
 
 /**
- * Returns prefixes of words with about a given length, as candidates for the part of a pattern
+ * Returns the words' prefixes of approximately a given length, as candidates for a pattern's text
  * before a star.
  */
 function beginnings(words: readonly string[], length: number): string[] {

@@ -97,7 +97,7 @@ function cutAt(whole: Piece, separator: TokenName): Piece[] {
   return [-1, ...ends].map((end, nth) => slicePiece(whole, end + 1, ends[nth]));
 }
 
-/** Splits a piece of AGGREGATE before its `BY`. Where only a name is possible, BY is a name. */
+/** Splits an AGGREGATE piece before its `BY`. Where only a name is possible, BY is a name. */
 function cutAtBy(whole: Piece): { readonly measures: Piece; readonly by?: Piece } {
   const { tokens } = whole;
   const depths = depthsOf(tokens);
@@ -121,8 +121,8 @@ function slicePiece({ previous, tokens, next }: Piece, start: number, end = toke
 const SIGNS = ['->', '||', 'comparator', 'sign', 'factor sign'] as const;
 
 /**
- * True if a clause keyword is used as a name, as in `AS filter`: a name must follow the previous
- * token, and the next token cannot follow a clause keyword.
+ * True if a clause keyword is used as a name, as in `AS filter`. The previous token then requires a
+ * name, and the next token cannot follow a clause keyword.
  */
 function isUsedAsName(tokens: readonly IToken[], index: number): boolean {
   const [preceding, following] = [tokens[index - 1], tokens[index + 1]];
@@ -195,7 +195,7 @@ function repeatedClauses({ clauses }: ClauseCut): Violation[] {
   }));
 }
 
-/** Returns the fix that joins a clause to the previous clause of its kind, if possible. */
+/** Returns the fix that joins a clause to the previous clause of the same kind, if possible. */
 function joinTo(first: ClauseText, { kind, keyword, tokens }: ClauseText): ProposedFix | undefined {
   if (kind === 'match' || kind === 'aggregate') {
     return commaAfter(first.tokens.at(-1), keyword);
@@ -212,7 +212,7 @@ const JOIN = {
   aggregate: 'put all measures into one AGGREGATE, with "," between them',
 } as const;
 
-/** Tokens that may follow a clause keyword (`AFTER_KEYWORD`), or end the text before it (`BEFORE_CLAUSE`). */
+/** Tokens that may follow (`AFTER_KEYWORD`) or precede (`BEFORE_CLAUSE`) a clause keyword. */
 const AFTER_KEYWORD = ['name', 'string', 'number', '('] as const;
 const BEFORE_CLAUSE = [...VALUES, ')'] as const;
 
@@ -235,7 +235,7 @@ function misspeltAt(tokens: readonly IToken[], index: number): ClauseKind | unde
 const MAX_VIOLATIONS = 100;
 
 /**
- * Finds the distinct syntax errors in an expression that could not be parsed, and its valid parts.
+ * Finds the distinct syntax errors and the valid parts of an expression that could not be parsed.
  * Parses each clause, pattern, chain and measure separately. After `MAX_VIOLATIONS`, parses no
  * further clause.
  */
@@ -357,15 +357,15 @@ function readOne<P extends StartProduction>(
     const { tree, failure } = parseTokens(production, piece.tokens);
     if (failure === undefined) return tree;
     violations.push(explain(failure, piece, kind));
-    // Text after a pattern does not change the pattern. In other clauses, it may change the meaning
-    // of everything before it.
+    // Text after a pattern does not change the pattern. In other clauses, later text may change the
+    // meaning of all earlier text.
     return kind === 'match' ? tree : undefined;
   }
   return undefined;
 }
 
 /**
- * Returns the labels of MATCH, recognized by `AS x` alone, regardless of other errors. The labels
+ * Returns the labels in MATCH, recognized by `AS x` alone, regardless of other errors. The labels
  * are complete if each part between commas has a label.
  */
 function boundLabels(clauseCut: ClauseCut): {

@@ -93,7 +93,7 @@ function explainFailure(failure: Failure): Violation {
   return { message, help, span: spanOfFailure(failure), ...suggestionFor(failure) };
 }
 
-/** Suggests a missing AS before a label, missing parentheses of IN, or a missing unit. */
+/** Suggests a missing AS before a label, missing parentheses after IN, or a missing unit. */
 function suggestionFor({
   expected,
   actual,
@@ -184,8 +184,8 @@ const mistakes: readonly Explainer[] = [
 ];
 
 /**
- * Explains a comparison or HAVING after the keys of BY: `count() BY a > 3`,
- * `count() BY a HAVING count() > 3`, `sum BY (a.x) (a.y) > 3`.
+ * Explains a comparison or HAVING after BY keys: `count() BY a > 3`, `count() BY a HAVING count() >
+ * 3`, `sum BY (a.x) (a.y) > 3`.
  */
 export function explainComparisonAfterKeys(measures: Piece, byPiece: Piece): Violation | undefined {
   const { tokens } = byPiece;

@@ -126,10 +126,12 @@ const GROUPS = shapes('aggregate end', {
   '[~FOR] <name>': ['BY'],
 });
 
-/** Returns the correct form of `FOR 95` or `FOR 0.95 percent`; undefined for a number above 100. */
+/**
+ * Returns the correct syntax for `FOR 95` or `FOR 0.95 percent`; undefined for a number above 100.
+ */
 function percentageOf(tokens: readonly IToken[]): string | undefined {
   const number = tokens[1]?.image ?? '';
-  // A number above 100 is a time in seconds.
+  // A number above 100 is probably a time in seconds.
   if (Number(number) > 100) return undefined;
   // Rounded, because 0.29 * 100 is 28.999999999999996.
   return `FOR ${Number(number) <= 1 ? Number((Number(number) * 100).toPrecision(12)) : number}%`;

@@ -230,7 +230,7 @@ function needsComparator({ actual, part, clause, piece }: Failure): boolean {
   return is(actual, ')', 'AND', 'OR') || actual === piece.next;
 }
 
-/** Returns the consecutive tokens of these types that end before an index. */
+/** Returns the consecutive tokens of the given types directly before an index. */
 function runBefore(tokens: readonly IToken[], end: number, ...types: readonly TokenName[]) {
   let start = end;
   while (start > 0 && is(tokens[start - 1], ...types)) start -= 1;

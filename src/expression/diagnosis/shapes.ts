@@ -87,7 +87,7 @@ function pathAt(tokens: readonly IToken[], at: number): number | undefined {
   return is(tokens[end], 'name') && !is(tokens[end], 'NOT') ? end + 1 - at : undefined;
 }
 
-/** Reads operands or terms, separated by signs. */
+/** Matches operands or terms, separated by signs. */
 function operandAt(tokens: readonly IToken[], at: number): number | undefined {
   let end = at;
   for (;;) {
@@ -99,7 +99,7 @@ function operandAt(tokens: readonly IToken[], at: number): number | undefined {
   }
 }
 
-/** Reads a value, a path, an attribute at a probe, a call, or parentheses. */
+/** Matches a value, a path, an attribute at a probe, a call, or parentheses. */
 function factorAt(tokens: readonly IToken[], at: number): number | undefined {
   if (is(tokens[at], 'literal')) return 1;
   const path = pathAt(tokens, at) ?? 0;
@@ -177,7 +177,7 @@ function isNamed({ in: where = '' }: Shape, name: string, kind: RegExp): boolean
 /** Maximum number of tokens to inspect before the unparsable token. */
 const FARTHEST = 50;
 
-/** Explains failures by shapes. The first matching shape wins. */
+/** Explains failures by the first matching shape. */
 export function mistakenShapes(tables: readonly Table[]): Explainer {
   let compiledShapes: readonly (readonly [Shape, readonly Element[]])[] | undefined;
   return ({ clause, part, piece, actual }) => {
@@ -192,7 +192,7 @@ export function mistakenShapes(tables: readonly Table[]): Explainer {
       for (let start = Math.max(0, index - FARTHEST); start <= index; start += 1) {
         const match = matchAt(elements, tokens, start, piece);
         const end = start + (match?.flat().length ?? 0);
-        // The piece does not include the token that ends it.
+        // A piece excludes the token that ended the piece.
         const reachesActual = end > index || (end === index && shape.like.endsWith('<end>'));
         const marked = match?.[elements.findIndex(({ isFound }) => isFound)]?.[0];
         const fits = reachesActual && (marked === undefined || marked === actual);

@@ -10,7 +10,7 @@ import { is, keywords, typeOf } from '../lexer/lexer.js';
 import { groupedDigits } from '../lexer/literals.js';
 import { operatorViolation, unknownCharacterViolation } from '../lexer/wrong-characters.js';
 
-/** The tokens of a part of the text, with the tokens before and after. */
+/** The tokens in a part of the text, with the previous and the next token. */
 export interface Piece {
   readonly previous: IToken | undefined;
   readonly tokens: readonly IToken[];
@@ -41,7 +41,7 @@ export function tokensText(tokens: readonly IToken[]): string {
     .join('');
 }
 
-/** Returns the token `by` positions after another token of a piece. */
+/** Returns the token `by` positions after another token in a piece. */
 export function neighbourOf({ tokens }: Piece, token: IToken, by: number): IToken | undefined {
   return tokens[tokens.indexOf(token) + by];
 }

@@ -38,7 +38,7 @@ export type Carried =
       readonly isRoot: boolean;
     };
 
-/** A function of AGGREGATE, with its properties for checks, editors and engines. */
+/** An AGGREGATE function, with its properties for checks, editors and engines. */
 export interface AggregateFunction {
   readonly name: string;
   /** Other common names that are too different for the spelling check. */
@@ -51,12 +51,12 @@ export interface AggregateFunction {
   readonly meaning: string;
   /** The known limits of the function's values. */
   readonly nature?: Nature;
-  /** Minimum number of values, without which the function has no value. */
+  /** Minimum number of input values. With fewer, the function has no value. */
   readonly fewest: bigint;
   readonly carries: Carried;
 }
 
-/** The functions of AGGREGATE (spec: trace expressions, "Meaning"), in display order. */
+/** The AGGREGATE functions (spec: trace expressions, "Meaning"), in display order. */
 const functions: readonly AggregateFunction[] = [
   {
     name: 'count',

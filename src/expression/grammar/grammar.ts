@@ -66,7 +66,7 @@ export class TraceGrammar extends ConditionGrammar {
     });
     this.performSelfAnalysis();
     // The analysis adds and deletes properties. V8 makes property access fast again once the object
-    // has been a prototype. Without that, parsing is several times slower.
+    // has been a prototype. Otherwise, parsing would be several times slower.
     void (Object.create(this) as TraceGrammar).expression;
   }
 

@@ -100,7 +100,7 @@ export function findTooDeepParenthesis(tokens: readonly IToken[]): IToken | unde
   return undefined;
 }
 
-/** Returns the innermost parenthesis that `tokens` leave open. */
+/** Returns the innermost unclosed parenthesis in `tokens`. */
 export function findOpenParenthesis(tokens: readonly IToken[]): IToken | undefined {
   const openTokens: IToken[] = [];
   for (const token of tokens) {

@@ -91,8 +91,8 @@ function tokensOf(rule: string, grammar: TraceGrammar): TokenName[] {
 }
 
 /**
- * True if a production accepts a token after other tokens. Chevrotain's content assist also decides
- * this, but takes ten times as long as a parse, and fails for two productions with the same
+ * True if a production accepts a token after other tokens. Does not use Chevrotain's content
+ * assist, which takes ten times as long as a parse, and fails for two productions with the same
  * beginning.
  */
 function readsOn(

@@ -224,7 +224,7 @@ export type TokenName = (typeof tokens)[number]['name'];
 
 const BY_NAME = new Map<TokenName, TokenType>(tokens.map((type) => [type.name, type]));
 
-/** Returns the type properties of a token that is not from a text. */
+/** Returns the type properties for a token created without source text. */
 export function typeOf(name: TokenName): Pick<IToken, 'tokenType' | 'tokenTypeIdx'> {
   const tokenType = BY_NAME.get(name) as TokenType;
   return { tokenType, tokenTypeIdx: tokenType.tokenTypeIdx ?? 0 };

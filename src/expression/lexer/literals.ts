@@ -69,7 +69,7 @@ const PLAIN_RUN = /[^'"\\\r\n]+/y;
 const NAME_RUN = /[^`\r\n]+/y;
 const BACKSLASH = 0x5c;
 
-/** True for a line break, and for NaN, which is the code at the end of the text. */
+/** True for a line break, or for NaN, the code at the end of the text. */
 function endsLine(code: number): boolean {
   return code === 0x0a || code === 0x0d || Number.isNaN(code);
 }
@@ -115,7 +115,7 @@ function unclosed(
   return { end, violation: { message, help, span: { start: openQuote, end: close }, fix } };
 }
 
-/** Maximum number of characters of a line to search for an unclosed quote. */
+/** Maximum number of characters in a line to search for an unclosed quote. */
 const LONGEST_LINE = 10_000;
 
 /**

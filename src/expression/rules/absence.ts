@@ -61,7 +61,7 @@ export const absentLabel: ExpressionRule = {
   },
 };
 
-/** Reports absent labels in the measures of AGGREGATE, in BY, and next to NEXT. */
+/** Reports absent labels in AGGREGATE measures, in BY, and next to NEXT. */
 function reportMisused(
   { tree, context }: RuleInput,
   absent: ReadonlySet<string>,
@@ -112,7 +112,7 @@ function reportUntied(
   });
 }
 
-/** Reports absent labels that may match the event of a bound label tied to them. */
+/** Reports absent labels that may match the event bound to a tied label. */
 function reportSame(
   tree: Tree,
   { labels, parts }: Absence,

@@ -83,7 +83,7 @@ function describe([first, second, ...furtherLabels]: Group): string {
   return `${quote(first.text)} and ${remainingText}`;
 }
 
-/** Returns the groups of labels tied by a relation of WHEN, a conjunct of FILTER, or BY. */
+/** Returns the groups of labels tied by a WHEN relation, a FILTER conjunct, or BY. */
 function tiedGroups({ when, filter, aggregate }: Tree, bound: ReadonlySet<string>): string[][] {
   const relations = (when?.relations ?? []).map(({ labels }) => labels.map(({ text }) => text));
   const conjuncts = filter === undefined ? [] : conjunctsOf(filter.condition);
@@ -99,7 +99,7 @@ function labelsIn(condition: Condition, bound: ReadonlySet<string>): string[] {
     .map(({ path }) => (path[0] as Name).text);
 }
 
-/** Reports arrows of WHEN that form a cycle. */
+/** Reports arrows in WHEN that form a cycle. */
 export const causalCycle: ExpressionRule = {
   id: 'expression/causal-cycle',
   severity: 'error',

@@ -145,7 +145,10 @@ function explain(text: string, node: Leaf | Measure, isInMatch: boolean): Violat
   return undefined;
 }
 
-/** Reports IN with values in another unit than the operand, such as `b.time - a.time IN (100, 200)`. */
+/**
+ * Reports IN with values in a different unit than the operand, such as `b.time - a.time IN (100,
+ * 200)`.
+ */
 function explainList(text: string, { operand, values, span }: In): Violation | undefined {
   const unit = unitOf(operand);
   const isTime = unit === 'duration' || unlikeSummand(operand) !== undefined;
@@ -415,10 +418,13 @@ function checkNegated(
     checkNegated(operand, label, [...requiredSets, ownRequiredAttributes], report);
 }
 
-/** Maximum number of leaves to inspect under one NOT. The time grows with the square of this number. */
+/**
+ * Maximum number of leaves to inspect under one NOT. Limits the time, which is quadratic in the
+ * number of leaves.
+ */
 const MAX_LEAVES = 100;
 
-/** Attributes whose absence this rule does not consider. */
+/** Attributes whose absence the rule ignores. */
 const ALWAYS: ReadonlySet<string> = new Set(['name', 'probe', 'time']);
 
 /** Returns the leaves of a condition that are not under NOT. */

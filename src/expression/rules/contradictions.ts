@@ -436,7 +436,7 @@ function satisfiedMeasures({ text, tree, context }: RuleInput): Violation[] {
 
 type SatisfiedMeasure = Pick<Violation, 'help' | 'span'>;
 
-/** Reports a measure of a share whose condition every binding satisfies. */
+/** Reports a measure of a share if every binding satisfies the share's condition. */
 function satisfiedShare(
   { left, comparator, right, span }: Measure,
   context: Context,

@@ -125,7 +125,7 @@ function code(name: string): string {
   return `\`${name}\``;
 }
 
-/** Reports an invalid argument of a function, a key of BY, a percentage or WITHIN. */
+/** Reports an invalid function argument, BY key, percentage or WITHIN. */
 export const wrongArguments: ExpressionRule = {
   id: 'expression/wrong-arguments',
   severity: 'error',
@@ -231,7 +231,7 @@ function explainShare({ left, comparator, right }: Measure): Violation | undefin
 }
 
 /**
- * Reports a percentage that is not above 0 and at most 100. Also reports a percentage below 1,
+ * Reports a percentage that is zero, negative or above 100. Also reports a percentage below 1,
  * which is probably intended as a fraction.
  */
 function explainPercentage({ value, span }: NumberLiteral): Violation | undefined {

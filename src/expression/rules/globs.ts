@@ -122,8 +122,8 @@ function dialectOf(value: string, attribute: string): Dialect | undefined {
 }
 
 /**
- * True for alternatives with bars between them, such as `ERR*|WARN*`. All alternatives must have
- * stars at the same ends, unlike `*a|b*`.
+ * True for alternatives separated by bars, such as `ERR*|WARN*`. All alternatives must have stars
+ * at the same ends, unlike `*a|b*`.
  */
 function isListed(value: string): boolean {
   const parts = value.split('|').map((part) => part.trim());
@@ -142,7 +142,10 @@ const REGEX_SIGNS = new RegExp(
   ].join('|'),
 );
 
-/** Matches escapes of regular expressions. Not used for paths, in which a backslash separates names. */
+/**
+ * Matches escape sequences of regular expressions. Not used for paths, in which backslashes are
+ * separators.
+ */
 const ESCAPES = /\\[dswDSWbB](?![A-Za-z])|\\[.*+?()[\]{}|^$/-]/;
 
 /**

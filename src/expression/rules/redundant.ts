@@ -63,7 +63,7 @@ type Part = Condition | Measure;
 /** Maximum number of parts to compare pairwise. Nobody writes longer lists by hand. */
 const MAX_PARTS = 50;
 
-/** Reports the parts of AND that other parts or known facts imply. */
+/** Reports AND operands that other operands or known facts imply. */
 function checkAnd(
   text: string,
   parts: readonly Part[],
@@ -94,7 +94,7 @@ function checkAnd(
 }
 
 /**
- * Reports alternatives of OR that another alternative includes, and alternatives that together are
+ * Reports OR alternatives that another alternative includes, and alternatives that together are
  * always true.
  */
 function checkOr(text: string, parts: readonly Condition[], claims: Claims): Violation[] {

@@ -95,7 +95,7 @@ function hiddenCharacter(
   return undefined;
 }
 
-/** Reports characters that do not belong in a name, in a string compared with a name or a probe. */
+/** Checks a string compared with a name or a probe for characters that do not belong in a name. */
 function checkName(
   leaf: Leaf,
   { value }: Pick<StringLiteral, 'value'>,

@@ -333,7 +333,7 @@ export const bareAttribute: ExpressionRule = {
   },
 };
 
-/** Returns the last names of attributes that are compared with a string where `name` would be possible. */
+/** Returns the names of attributes that are compared with a string. Excludes dotted names. */
 function comparedWithStrings({ context }: RuleInput): Name[] {
   const { inPatterns, inFilter, bound } = context;
   const findNames = (leaves: readonly Leaf[], isWhole: (path: readonly Name[]) => boolean) =>
@@ -351,9 +351,9 @@ function comparedWithStrings({ context }: RuleInput): Name[] {
 }
 
 /**
- * True if a word is a likely misspelling, for example in another letter case. A different or added
- * letter at an end makes another word, because `game`, `names` and `cname` are attributes of some
- * systems.
+ * True if a word is a likely misspelling, for example in another letter case. A word with a
+ * different or additional letter at either end is no misspelling, because `game`, `names` and
+ * `cname` are attributes in some systems.
  */
 function isSlipOf(word: string, written: string): boolean {
   if (Math.abs(written.length - word.length) > 1) return false;

@@ -12,7 +12,7 @@ export interface TreeNode<Kind extends string> {
   readonly span: Span;
 }
 
-/** A name. `text` has no quotes or backquotes, and its escapes are decoded. */
+/** A name. `text` has no quotes or backquotes, and its escape sequences are decoded. */
 export interface Name extends TreeNode<'name'> {
   readonly text: string;
 }
@@ -81,7 +81,7 @@ export interface Aggregate extends TreeNode<'aggregate'> {
   readonly by?: By;
 }
 
-/** A requirement of AGGREGATE or HAVING: a measure, or measures joined by AND or OR. */
+/** A requirement in AGGREGATE or HAVING: a measure, or measures joined by AND or OR. */
 export type Requirement = Measure | Combination;
 
 /**
@@ -245,7 +245,7 @@ export type NumberLiteral = IntegerLiteral | FloatLiteral;
 export type IntegerLiteral = LiteralNode<'integer', bigint>;
 /** A float as the nearest double, which is always finite. */
 export interface FloatLiteral extends LiteralNode<'float', number> {
-  /** The decimal as written, if the shortest text of the double is a different number. */
+  /** The decimal as written, if the double's shortest text is a different number. */
   readonly written?: string;
 }
 export type BooleanLiteral = LiteralNode<'boolean', boolean>;
@@ -259,8 +259,8 @@ export type Clause = Match | When | Filter | Aggregate;
 export type ClauseKind = Clause['kind'];
 
 /**
- * The parsable parts of an expression. A clause in `broken` holds only its valid patterns,
- * relations or measures, but its span covers its whole text.
+ * The parsable parts of an expression. A clause in `broken` contains only the valid patterns,
+ * relations or measures, but the clause's span covers the whole text.
  */
 export interface Tree {
   readonly match?: Match | undefined;

@@ -202,7 +202,7 @@ function printFloat(value: number): string {
 const NOT_PLAIN =
   /['\\\p{Cc}\p{Cs}\u00a0\u00ad\u2000-\u200b\u200e\u200f\u2028-\u202f\u205f-\u2064\u3000\ufeff]/gu;
 
-/** Formats a string in single quotes, with the necessary escapes. */
+/** Formats a string in single quotes, with the necessary escape sequences. */
 export function printString(value: string): string {
   return `'${value.replace(NOT_PLAIN, escapeCharacter)}'`;
 }
@@ -232,7 +232,7 @@ export function printPlace({ text }: Pick<ast.Name, 'text'>): string {
   return fitsBackquotes(text) ? quoteName(text) : printString(text);
 }
 
-/** True if a name can be written in backquotes, which have no escapes. */
+/** True if a name can be written in backquotes, which do not support escape sequences. */
 export function fitsBackquotes(name: string): boolean {
   return name !== '' && !/[`\p{Cc}\p{Cs}\u2028\u2029]/u.test(name);
 }

@@ -19,7 +19,7 @@ export function conjunctsOf(condition: ast.Condition): readonly ast.Condition[] 
   return condition.kind === 'and' ? condition.operands : [condition];
 }
 
-/** Returns a leaf's operands in text order, excluding the literals of IN and GLOB. */
+/** Returns a leaf's operands in text order, excluding IN and GLOB literals. */
 export function operandsOf(leaf: Leaf): readonly ast.Operand[] {
   switch (leaf.kind) {
     case 'comparison':
@@ -93,7 +93,7 @@ export function partsOfArithmetic<Part>({
   return [first, ...rest.map((step) => step.operand)];
 }
 
-/** Returns the requirements that must all hold. AND separates requirements as a comma does. */
+/** Returns the requirements that must all hold. AND separates requirements like a comma. */
 export function splitRequirements(measures: readonly ast.Requirement[]): ast.Requirement[] {
   return measures.flatMap((requirement) =>
     requirement.kind === 'all' ? requirement.operands : [requirement],
@@ -115,19 +115,19 @@ export function measuresIn(requirements: readonly ast.Requirement[]): ast.Measur
   );
 }
 
-/** Returns the measures of AGGREGATE and of its HAVING, in text order. */
+/** Returns the measures in AGGREGATE and its HAVING, in text order. */
 export function measuresOf({ aggregate }: Pick<ast.Tree, 'aggregate'>): ast.Measure[] {
   if (aggregate === undefined) return [];
   const { measures, by } = aggregate;
   return measuresIn(by?.having === undefined ? measures : [...measures, by.having]);
 }
 
-/** Returns the functions of terms, including those in `baseline`, in text order. */
+/** Returns the function calls in terms, including calls in `baseline`, in text order. */
 export function callsIn(...terms: readonly ast.Term[]): ast.Call[] {
   return terms.flatMap(insideBaselines).filter((leaf) => leaf.kind === 'call');
 }
 
-/** Returns the shares of terms, including those in `baseline`, in text order. */
+/** Returns the shares in terms, including shares in `baseline`, in text order. */
 export function sharesIn(...terms: readonly ast.Term[]): ast.ShareNode[] {
   return terms.flatMap(insideBaselines).filter((leaf) => leaf.kind === 'share');
 }

@@ -18,7 +18,7 @@ interface Arrangement {
   readonly probes: readonly string[];
   readonly start: Int32Array;
   readonly timelines: Timelines;
-  /** For each event of the table, its number in the session; -1 if omitted. */
+  /** For each event of the table, its index in the session; -1 if omitted. */
   readonly positions: Int32Array;
   /** For each event of the table, its `seq`; 0 if none. Empty if no event has a `seq`. */
   readonly seq: BigInt64Array;
@@ -116,9 +116,10 @@ function isRising(events: Int32Array, numbers: Float64Array): boolean {
 
 /**
  * Groups events by timeline, in order of arrival. Sorts timelines by probe name, then by timeline name. Returns
- * parallel arrays, because traces may have hundreds of thousands of timelines. `events` holds the events by timeline,
- * and `first` the index of each timeline's first event, then the number of events. `probe` and `timeline` hold the text
- * indices of each timeline's names (-1 for an unnamed timeline). `lineOf` holds each event's timeline.
+ * parallel arrays, because traces may have hundreds of thousands of timelines. `events` contains the events by
+ * timeline, and `first` the index of each timeline's first event, then the number of events. `probe` and `timeline`
+ * contain the text indices of each timeline's names (-1 for an unnamed timeline). `lineOf` contains each event's
+ * timeline.
  */
 function groupByTimeline({ size, probes, timelines, texts, files, reversedFiles }: EventTable) {
   const byProbe = new Map<number, Map<number, number>>();
@@ -184,10 +185,10 @@ function repeatedSeq(table: EventTable, first: number, second: number, owner: Ow
   return { ...location, message };
 }
 
-/** A table's events in order. Interactions have the same numbers as in the table. */
+/** A table's events in order. Interactions have the same indexes as in the table. */
 export interface OrderedEvents extends Pick<Session, 'order'> {
   readonly arrangement: Arrangement;
-  /** The interactions between existing events, with the events' numbers in the session. */
+  /** The interactions between existing events, with the events' indexes in the session. */
   readonly resolvedInteractions: ResolvedInteractions;
   /** The interactions that `order` omits because they close cycles, ascending. */
   readonly omitted: readonly number[];
@@ -198,7 +199,7 @@ export interface OrderedEvents extends Pick<Session, 'order'> {
 /**
  * Orders a table's events. Omits and reports events of unknown position, and interactions of missing events.
  *
- * @param optionalFrom the first optional interaction. A cycle is broken at its last optional interaction, if it has any
+ * @param optionalFrom the first optional interaction. A cycle is broken at its last optional interaction, if any
  */
 export function orderEvents(
   table: EventTable,
@@ -228,7 +229,7 @@ export function orderEvents(
 
 interface AssembleOptions {
   readonly events?: OrderedEvents;
-  /** The first interaction whose omission from a cycle is not a problem. */
+  /** The first interaction that may be omitted from a cycle without a problem. */
   readonly mayDropFrom?: number;
   /** True if the table is final, so columns can be laid out on first use. */
   readonly release?: boolean;
@@ -352,7 +353,7 @@ function refuseTimelineValues(table: EventTable, problems: Problems): void {
 interface ResolvedInteractions {
   readonly from: Int32Array;
   readonly to: Int32Array;
-  /** Each interaction's number in the table. */
+  /** Each interaction's index in the table. */
   readonly interactions: Int32Array;
 }
 
@@ -411,7 +412,7 @@ function referenceText(reference: Reference): string {
 const SEVERAL_TIMELINES =
   '; its probe has several timelines, so add the timeline: ["PROBE", "TIMELINE", 1]';
 
-/** Timeline numbers by probe and timeline name. The key of an unnamed timeline is undefined. */
+/** Timeline indexes by probe and timeline name. The key of an unnamed timeline is undefined. */
 type TimelinesByName = ReadonlyMap<string, ReadonlyMap<string | undefined, number>>;
 
 function nameTimelines({ probes, timelines }: Arrangement, texts: readonly string[]) {
@@ -432,7 +433,7 @@ export function eventsByPosition(positions: Int32Array): Int32Array {
 }
 
 /**
- * Returns a function that resolves an interaction's reference in a file. The function returns the event's number in the
+ * Returns a function that resolves an interaction's reference in a file. The function returns the event's index in the
  * session, or -1.
  */
 function eventFinder(
@@ -443,7 +444,7 @@ function eventFinder(
   let eventAt: Int32Array | undefined;
   /**
    * Converts an offset in a file to an index on a timeline. Offsets count the file's events on the timeline, then the
-   * events of no file. If the file has no events on the timeline, offsets count all events.
+   * events without a file. If the file has no events on the timeline, offsets count all events.
    */
   const indexInFile = (offset: number, lineEvents: Int32Array, file: number) => {
     const from = findLowerBound(lineEvents, files[file] ?? 0);

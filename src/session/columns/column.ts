@@ -28,7 +28,7 @@ export function roundedIntegerAt(column: Column, event: number): bigint | undefi
 /** A callback for a value. `exact` is the exact integer if `number` may be rounded. */
 type VisitValue = (event: number, kind: number, number: number, exact: bigint | undefined) => void;
 
-/** A column laid out over all events on first use. Until then, its values are stored in another form. */
+/** A column laid out over all events on first use. Until then, the values are stored in a different layout. */
 class LazyColumn implements Column {
   private laidOut: Column | undefined;
 
@@ -90,7 +90,7 @@ class SparseColumn extends LazyColumn {
   }
 }
 
-/** Builds a column, on first use if its source is final. */
+/** Builds a column. Postpones building it until first use if the source is final. */
 export function columnFrom(build: () => Column, isFinal: boolean): Column {
   return isFinal ? new LazyColumn(build) : build();
 }
@@ -116,7 +116,7 @@ export function compareIntegers(a: bigint, b: bigint): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-/** Returns the index of the first event at or above a limit in ascending events. */
+/** Returns the index of the first event not less than `limit`. `events` must be ascending. */
 export function findLowerBound(events: Int32Array, limit: number): number {
   return lastIndexAtMost(limit - 1, events.length, (index) => at(events, index)) + 1;
 }
@@ -207,7 +207,7 @@ function indexOfRow(values: Column, row: number): number {
  * Joins an attribute's event values and shared row values in one column; returns undefined if no event of the session
  * has a value.
  *
- * @param positions each table event's number in the session; -1 if omitted
+ * @param positions each table event's index in the session; -1 if omitted
  * @param isFinal true if nothing will be added, so the column can be laid out on first use
  */
 export function joinColumns(
@@ -262,7 +262,7 @@ function layColumns(
 /** The number of events per value above which a column is sparse. */
 const SPARSE = 8;
 
-/** A column's values, each with its event's number. */
+/** A column's values, each with its event's index. */
 class Values {
   private readonly kinds: Uint8Array;
   private readonly numbers: NarrowList;
@@ -306,8 +306,8 @@ class Values {
 const ROUNDED_INTEGER = 0xff;
 
 /**
- * A column under construction. Holds values in order of arrival, each with its event's number. Events without the
- * attribute take no memory.
+ * A column under construction. Stores values in order of arrival, each with its event's index. Events without the
+ * attribute require no memory.
  */
 export class GrowingColumn {
   count = 0;
@@ -449,7 +449,7 @@ export class GrowingColumn {
     return new SparseColumn(size, sortedPositions, this.lay(sortedPositions.length, indexOf));
   }
 
-  /** Builds a column of `size` entries, without a sparse form. Position -1 omits an event. */
+  /** Builds a column of `size` entries, never a sparse column. Position -1 omits an event. */
   lay(size: number, positionOf = (event: number) => event): Column {
     const kinds = new Uint8Array(size);
     const numbers = new Float64Array(size);

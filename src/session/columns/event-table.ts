@@ -7,7 +7,7 @@ import { GrowingList } from './growing.js';
 
 /**
  * A reference to an event: an id; or a probe, a timeline name and a `seq`. On a timeline without `seq`, the last item
- * is the event's position from 0. The timeline name may be omitted if the timeline is unnamed or the probe's only
+ * is the event's zero-based position. The timeline name may be omitted if the timeline is unnamed or the probe's only
  * timeline.
  */
 export type EventReference =
@@ -15,10 +15,10 @@ export type EventReference =
   | readonly [probe: string, seq: bigint]
   | readonly [probe: string, timeline: string, seq: bigint];
 
-/** An interaction's reference to an event: a number in the table, or a reference from a record. */
+/** An interaction's reference to an event: an index in the table, or a reference from a record. */
 export type Reference = number | EventReference;
 
-/** Optional numbers of consecutive items. Takes no memory until a number is set. */
+/** Optional numbers of consecutive items. Allocates no memory until a number is set. */
 class OptionalNumbers {
   private readonly items = new GrowingList();
 
@@ -47,7 +47,7 @@ class Interactions {
   private readonly ends = new GrowingList();
   /** Each interaction's line; 0 for none. */
   readonly lines = new OptionalNumbers(0);
-  /** The number of each interaction's file, from 0. */
+  /** The zero-based index of each interaction's file. */
   readonly files = new OptionalNumbers(0);
   private readonly references: EventReference[] = [];
 
@@ -66,13 +66,13 @@ class Interactions {
     this.ends.push(typeof end === 'number' ? end : -this.references.push(end));
   }
 
-  /** Sets an interaction's two events by number. */
+  /** Sets an interaction's two events by index. */
   settle(index: number, from: number, to: number): void {
     this.ends.set(2 * index, from);
     this.ends.set(2 * index + 1, to);
   }
 
-  /** Removes all interactions from index `length` on. These interactions must refer to events by number. */
+  /** Removes all interactions from index `length` on. These interactions must refer to events by index. */
   truncate(length: number): void {
     this.ends.length = 2 * length;
     this.lines.truncate(length);
@@ -158,7 +158,7 @@ export class EventTable {
     return getOrAddColumn(this.sharedColumns, name);
   }
 
-  /** Adds a row of shared values, which includes the values of row `origin` (-1 for none). Returns the row's number. */
+  /** Adds a row of shared values, which includes the values of row `origin` (-1 for none). Returns the row's index. */
   addRow(origin: number): number {
     this.origins.push(origin);
     return this.origins.length - 1;
@@ -233,7 +233,7 @@ export class EventTable {
     throw new SessionError([{ message }]);
   }
 
-  /** Begins the events of another file or, after all files, the events derived from the files. */
+  /** Starts the events of another file or, after all files, the events derived from the files. */
   beginFile(name?: string): void {
     this.files.push(this.size);
     this.fileNames.push(name);
@@ -260,7 +260,7 @@ export class EventTable {
     this.interactions.push(this.withOwnTexts(from), this.withOwnTexts(to), line, file);
   }
 
-  /** Replaces a reference's probe and timeline with the table's own copies, to store each text only once. */
+  /** Replaces a reference's probe and timeline with the table's copies, to store each text only once. */
   private withOwnTexts(reference: Reference): Reference {
     if (typeof reference !== 'object') return reference;
     const storedText = (text: string) => this.texts[this.numberOf(text)] as string;
@@ -269,13 +269,13 @@ export class EventTable {
       : [storedText(reference[0]), storedText(reference[1]), reference[2]];
   }
 
-  /** Adds an event, and returns its number. The caller then adds the event's values to the columns. */
+  /** Adds an event, and returns its index. The caller then adds the event's values to the columns. */
   addEvent(probe: string, name: string, line: number, timeline?: string): number {
     const timelineIndex = timeline === undefined ? -1 : this.numberOf(timeline);
     return this.addIndexedEvent(this.numberOf(probe), this.numberOf(name), line, timelineIndex);
   }
 
-  /** Adds an event by text indices (-1 for no timeline), and returns its number. */
+  /** Adds an event by text indices (-1 for no timeline), and returns its index. */
   addIndexedEvent(probe: number, name: number, line: number, timeline: number): number {
     const event = this.size;
     this.probes.push(probe);

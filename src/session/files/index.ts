@@ -78,7 +78,7 @@ export function readSessionStream(
  * the given paths.
  *
  * @param open returns the bytes of a file
- * @throws as `readSessionFile`
+ * @throws the same errors as `readSessionFile`
  */
 export function readSessionFiles(
   files: readonly SessionFile[],
@@ -205,7 +205,7 @@ async function* unpackPieces(
 ): AsyncGenerator<Uint8Array, void, undefined> {
   const source = pieces[Symbol.asyncIterator]();
   const beginning: Uint8Array[] = [];
-  // A pipe may deliver a byte at a time.
+  // A pipe may deliver one byte at a time.
   while (concatenate(beginning).length < LENGTH + ZSTD.length) {
     const result = await source.next();
     if (result.done === true) break;

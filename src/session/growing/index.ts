@@ -28,12 +28,12 @@ interface MessageEnd {
   readonly timelineKey: string;
 }
 
-/** Formats that are a single document, or whose order depends on all events. */
+/** Formats that are a single document, or whose event order depends on all events. */
 const WHOLE_FILE_FORMATS: readonly string[] = ['jaeger', 'zipkin', 'chrome', 'mcap', 'shiviz'];
 
 /**
  * Reads a growing file in any format whose lines are records. An attribute's values may be of several kinds, because
- * later lines are not known yet.
+ * later lines are still unknown.
  */
 export class GrowingReader {
   /** The format, once recognized. */

@@ -39,7 +39,7 @@ interface Point {
   /** For an end, the slice's duration and start event. */
   duration?: bigint;
   startJson?: JsonObject;
-  /** The event's number in the table, once added. */
+  /** The event's index in the table, once added. */
   event?: number;
 }
 
@@ -51,7 +51,7 @@ const ASYNC_STARTS = ['b', 'S'];
 const ASYNC_ENDS = ['e', 'F'];
 const ASYNC = [...ASYNC_STARTS, ...ASYNC_ENDS, 'n', 'T', 'p'];
 const MOMENTS = ['i', 'I', 'R', 'C', ...ASYNC, ...FLOWS];
-/** Phases that are no actions of the system: samples, objects, memory dumps, clocks, contexts and links. */
+/** Phases of events that are not actions of the system: samples, objects, memory dumps, clocks, contexts and links. */
 const IGNORED_PHASES = ['P', 'N', 'O', 'D', 'v', 'V', 'c', '(', ')', '='];
 
 /**
@@ -279,7 +279,7 @@ function directionsOf({ json }: Point): readonly [arrives: boolean, departs: boo
   ];
 }
 
-/** Moves each arrival that precedes its flow's first departure at the same time to after the departure. */
+/** Moves each arrival after its flow's first departure if both have the same time. */
 function orderFlow(points: Point[]): void {
   let [earlyArrivals, isOpen]: [Point[], boolean] = [[], false];
   let hasMoved = false;
@@ -314,7 +314,7 @@ function moveAfter(points: readonly Point[], anchor: Point): void {
 
 /**
  * Pairs each end in an operation with the last open start of the same name, or of any name if the end has no name. Sets
- * the end's name and duration. Moves an end or step that precedes its start at the same time to after the start.
+ * the end's name and duration. Moves an end or a step after its start if both have the same time.
  */
 function pairOperation(points: Point[]): void {
   const openStarts = new UnpairedPoints();

@@ -8,9 +8,9 @@ import {
 import { itemsOf, jsonText, membersOf } from './json-access.js';
 import { parseTime } from './times.js';
 
-/* Conversion to OTLP of spans printed by the ConsoleSpanExporter of OpenTelemetry for Python. */
+/* Conversion of spans printed by OpenTelemetry Python's ConsoleSpanExporter to OTLP. */
 
-/** The names of span kinds and statuses, at the index that OTLP uses as their number. */
+/** The names of span kinds and statuses, by OTLP enumeration value. */
 const KINDS = ['UNSPECIFIED', 'INTERNAL', 'SERVER', 'CLIENT', 'PRODUCER', 'CONSUMER'];
 const STATUSES = ['UNSET', 'OK', 'ERROR'];
 

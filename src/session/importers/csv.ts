@@ -32,8 +32,8 @@ export interface CsvLayout {
 }
 
 /**
- * Detects a table's layout from the usual column names in its header. Returns undefined if the text is not a table, or
- * if the header lacks a name, or both a probe and a time.
+ * Detects a table's layout from the usual column names in its header. The header must have a name, and a probe or a
+ * time. Returns undefined for any other text.
  *
  * @param mapping the paths of an event's parts, in columns of any name
  * @param isTableFormat true if the file is known to be a table, in which columns may have any name
@@ -207,7 +207,7 @@ export class CsvReader {
     const remaining = block.subarray(withLast ? block.length : parsed);
     this.pieces = [remaining];
     this.size = remaining.length;
-    // Doubled, to avoid parsing a long record again and again.
+    // Doubled, to avoid parsing a long record repeatedly.
     this.needed = Math.max(BLOCK_SIZE, 2 * remaining.length);
   }
 

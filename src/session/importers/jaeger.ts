@@ -98,7 +98,7 @@ function readReferences(
   };
 }
 
-/** Adds tags as attributes. The type of a tag decides whether a number without a fraction is a float. */
+/** Adds tags as attributes. A tag's type determines whether a number without a fraction is a float. */
 function addTags(attributes: RowAttributes, tags: Json | undefined, prefix: string): void {
   for (const { key, type, value } of itemsOf(tags).map(membersOf)) {
     if (typeof key !== 'string') continue;

@@ -23,12 +23,12 @@ import {
 } from './times.js';
 import { makeZone, type Zone } from './zones.js';
 
-/** The overrides for reading times. */
+/** Overrides for parsing times. */
 export type TimeReading = Pick<Reading, 'zone' | 'dates' | 'unit' | 'epoch'>;
 
 const HALF_A_DAY = DAY / 2n;
 /**
- * Maximum time by which threads write lines out of order. A line written less than this before midnight belongs to the
+ * Maximum delay of a line that a thread writes out of order. A line from the last minute before midnight belongs to the
  * old day, even if it follows a line of the new day.
  */
 const MINUTE = 60n * SECOND;
@@ -309,7 +309,7 @@ function isLeapYear(year: number): boolean {
   return new Date(Date.UTC(year, 1, 29)).getUTCDate() === 29;
 }
 
-/** Returns the nearest leap year. If two are equally near, returns the later year. */
+/** Returns the nearest leap year. In a tie, returns the later year. */
 function nearestLeapYear(year: number): number {
   for (let distance = 0; ; distance++) {
     if (isLeapYear(year + distance)) return year + distance;

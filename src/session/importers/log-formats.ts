@@ -1,6 +1,6 @@
 import { compileMapping, type LogFormat, parseFields } from './mapping.js';
 
-/* The supported log formats, with a row for each form of line. More specific forms come first. */
+/* The supported log formats, with a row for each line layout. More specific layouts come first. */
 
 const DATE = String.raw`\d{4}[-/]\d\d[-/]\d\d`;
 const CLOCK = String.raw`\d\d:\d\d:\d\d(?:[.,]\d+)?`;
@@ -108,21 +108,21 @@ export const WEAKEST_FORMAT = 'go';
 
 const TEXT_FIELDS =
   'name=$.name|$.message_id,probe=$.probe|$.app|$.service|$.label,time=$.time|$.timestamp';
-/** Fields of lines about other objects, in which `service` is not the service that wrote the line. */
+/** Fields for lines about other objects, in which `service` is not the service that wrote the line. */
 const OBJECT_FIELDS = 'name=$.name,time=$.time';
-/** Fields of container logs, in which each container of a service is a separate probe. */
+/** Fields for container logs, in which each container of a service is a separate probe. */
 const CONTAINER_FIELDS = ANY.replace('probe=', 'probe=$.container|');
 
 interface TextRow
   extends Pick<LogFormat, 'outputKey' | 'skippedLines' | 'signature' | 'texts' | 'unit'> {
   readonly id: string;
   /**
-   * The forms of a line, or of two lines if the pattern contains a line break. Unlike `.*`, `[^\n]*` also matches
-   * other line terminators, such as U+2028.
+   * The patterns for one line, or for two lines if the pattern contains a line break. Unlike `.*`, `[^\n]*` also
+   * matches other line terminators, such as U+2028.
    */
   readonly patterns: readonly string[];
   readonly fields?: string;
-  /** True if every line is an event. Otherwise a line of another form continues the previous event. */
+  /** True if every line is an event. Otherwise, a line that does not match continues the previous event. */
   readonly isByLine?: boolean;
   /** True if a message may be code or a path, in which `key=value` is not an attribute. */
   readonly isVerbatim?: boolean;

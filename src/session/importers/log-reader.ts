@@ -45,7 +45,7 @@ const PAIR = /([^\s="]+)=(?:"((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)'(?=\s|$)|([^\
  * Matches an RFC 5424 structured data element, `[id key="value"]`. Omits the enterprise number after the `@` in the id.
  */
 const STRUCTURED = /\[([^\s@\]]+)[^\s\]]*((?: [^\s="\]]+="(?:[^"\\]|\\.)*")*)\]/g;
-/** Matches a word of a message: a pair `key=value`, or other text. */
+/** Matches a word in a message: a pair `key=value`, or other text. */
 const WORD =
   /(?:([A-Za-z_][\w.-]*)=(?:"((?:[^"\\]|\\.)*)"(?=[,;]?(?:\s|$))|'((?:[^'\\]|\\.)*)'(?=[,;]?(?:\s|$))|((?!["'])[^\s"]*?)(?=[,;]?(?:\s|$)|[,;]\s*[A-Za-z_][\w.-]*=))|[^\s,;]+)[\s,;]*/g;
 /** Maximum number of characters in an event's continuation lines. */
@@ -76,7 +76,7 @@ export class LogReader extends Lines {
   private readonly parts = new Map<string, string>();
   /** The formats of the containers' text lines, by container. */
   private readonly innerLoggers = new Map<string, LogFormat>();
-  /** The first lines of incomplete two-line events: the log's own, and by container. */
+  /** The first line of an incomplete two-line event, in the log itself and by container. */
   private firstLine = '';
   private readonly firstLines = new Map<string, string>();
   /** The number of lines before the first event, such as a program's banner, and the first such line. */
@@ -140,7 +140,7 @@ export class LogReader extends Lines {
    * Returns the events and problems so far, and continues with a new table. Later lines can neither continue these
    * events nor change the kinds of their values.
    *
-   * @param isLast true at the end of the log. Undecided lines are then problems
+   * @param isLast true at the end of the log. Reports undecided lines as problems
    */
   handOver(isLast = false): LogPart {
     this.endStack();
@@ -248,10 +248,7 @@ export class LogReader extends Lines {
     this.continuation = undefined;
   }
 
-  /**
-   * Extracts a program's own record from its container's record; returns undefined if the output is not a complete
-   * event.
-   */
+  /** Extracts a program's record from a container's record; returns undefined if the output is not a complete event. */
   private unwrap(record: JsonObject): JsonObject | undefined {
     const { outputKey: inner, hasPairs = false } = this.logger;
     this.hasPairs = hasPairs;
@@ -281,7 +278,7 @@ export class LogReader extends Lines {
     if (firstLine !== undefined && !isSecond)
       this.problems.addLine(MISSING_END, undefined, firstLine);
     let logger = isSecond ? previousLogger : recognizeTextLogFormat(outputLine, previousLogger);
-    // The container's apparent time may be part of the program's own line.
+    // The container's apparent time may be part of the program's line.
     const stamped = `${wordOfJson(envelope['time'])} ${outputLine}`;
     const stampedLogger =
       logger === undefined && envelope['time'] !== undefined
@@ -302,7 +299,7 @@ export class LogReader extends Lines {
     this.innerLoggers.set(stream, logger);
     this.hasPairs = logger.hasPairs === true;
     const { name, probe, ...groups } = parseRecord(joinedLines, logger, this.words) ?? {};
-    // The container's values win, because its time has a date and a zone.
+    // The container's values take precedence, because the container's time has a date and a zone.
     const merged = { ...groups, ...envelope, ...(probe !== undefined && { logger: probe }) };
     // `msg` has priority over other keys for a message.
     return name === undefined ? merged : mergeRecords({ msg: name }, merged);

@@ -265,9 +265,7 @@ export interface LogFormat {
   readonly isLogfmt?: boolean;
   /** True if a line that does not match continues the previous event, as in a stack trace. */
   readonly hasContinuations?: boolean;
-  /**
-   * For a container's log, the key of the program's own output. The output may be JSON, and may be split into parts.
-   */
+  /** For a container's log, the key of the program's output. The output may be JSON, and may be split into parts. */
   readonly outputKey?: string;
   /** Matches keys without information about the event. */
   readonly ignoredKeys?: RegExp;

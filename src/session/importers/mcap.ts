@@ -305,7 +305,8 @@ function protobufToJson(value: unknown, field: DescField, depth: number): Json {
 const TIMES: readonly string[] = ['google.protobuf.Timestamp', 'google.protobuf.Duration'];
 
 /**
- * Parses a ROS 2 schema into definitions, the message's own definition first; returns undefined for any other schema.
+ * Parses a ROS 2 schema into definitions, starting with the message's definition; returns undefined for any other
+ * schema.
  */
 function parseDefinitions({
   name,

@@ -43,7 +43,7 @@ interface Entry {
 /** A session built from traces. */
 interface OrderedSpans {
   readonly session: Session;
-  /** For each event of the table, its number in the session; -1 if omitted. */
+  /** For each event of the table, its index in the session; -1 if omitted. */
   readonly positions: Int32Array;
 }
 
@@ -52,9 +52,9 @@ interface OrderedSpans {
  * = true` and an event with `span.end = true`. A span's own events, and logs that name the span, are on the span's
  * timeline, not before its start.
  *
- * A timeline belongs to one trace at one instance of a service. The timeline's spans are consecutive or nested;
- * overlapping spans are on further timelines. Within a trace at one instance, an end comes before every later start. At
- * the same time, starts come first and ends last, with outer spans around inner spans. In addition:
+ * A timeline belongs to one trace on one service instance. The timeline's spans are consecutive or nested; overlapping
+ * spans are on further timelines. Within a trace on one instance, an end comes before every later start. At the same
+ * time, starts come first and ends last, with outer spans around inner spans. In addition:
  *
  * - The start of a parent comes before the start of its child, and the start of a linked span before the start of the
  * span with the link, regardless of clocks.
@@ -62,9 +62,9 @@ interface OrderedSpans {
  * because the clocks of services differ. Omitting such an order is a disagreement of clocks.
  *
  * If these starts contradict the timelines, for example because a host's clock was set back, each span of the trace is
- * on its own timeline. The order by clocks then holds unless it closes a cycle, and the omitted orders are counted for
- * each host. Only a cycle of calls and links is a problem. With the order `time`, an instance has one timeline in its
- * clock's order, and starts that contradict the timeline are omitted and counted.
+ * on a separate timeline. The order by clocks then holds unless it closes a cycle, and the omitted orders are counted
+ * for each host. Only a cycle of calls and links is a problem. With the order `time`, an instance has one timeline in
+ * its clock's order, and starts that contradict the timeline are omitted and counted.
  *
  * A parent or a linked span outside the files orders nothing. A duplicate span, which an exporter has resent, counts
  * once. Logs without a trace are on their instance's timeline.
@@ -208,8 +208,8 @@ class TraceEvents {
   }
 
   /**
-   * Moves each span of an added trace to a timeline of its own. Orders the spans by their instances' clocks instead,
-   * unless this order contradicts other pairs. Idempotent.
+   * Moves each span of an added trace to a separate timeline. Orders the spans by their instances' clocks instead,
+   * unless an order by clock contradicts other pairs. Idempotent.
    */
   separate(entries: readonly Entry[], groups: SpanGroups): void {
     const { clocks } = this;
@@ -235,7 +235,7 @@ class TraceEvents {
   }
 
   /**
-   * Replaces the references in files' interactions with event numbers, which stay valid when events move to other
+   * Replaces the references in files' interactions with event indexes, which stay valid when events move to other
    * timelines.
    *
    * @returns the rows of these interactions' spans and logs
@@ -275,7 +275,7 @@ class TraceEvents {
   }
 
   /**
-   * Adds an interaction for each pair of points whose order does not follow from their timeline. Returns the number of
+   * Adds an interaction for each pair of points whose order does not follow from their timeline. Returns the index of
    * the first added interaction.
    */
   private order(pairs: GrowingList): number {
@@ -342,7 +342,7 @@ function orderByTrace(traces: Traces, traceEvents: TraceEvents): void {
   }
 }
 
-/** Moves each span of the given traces to a timeline of its own. */
+/** Moves each span of the given traces to a separate timeline. */
 function separateTraces(
   traces: Traces,
   traceEvents: TraceEvents,

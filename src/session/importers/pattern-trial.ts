@@ -17,7 +17,7 @@ const PATTERNS = [
 
 const IS_LEVEL = new RegExp(`^${LEVEL}$`, 'i');
 
-/** Minimum number of events for expecting names to repeat. */
+/** Minimum number of events at which names are expected to repeat. */
 const FEW_EVENTS = 10;
 
 /** Maximum number of names to keep for detecting the first repetition. */
@@ -35,7 +35,7 @@ interface Candidate {
   names: Set<string> | undefined;
 }
 
-/** A pattern that fits a file, with the number of lines that do not match, and of all lines. */
+/** A pattern that fits a file, with the number of unmatched lines and the total number of lines. */
 export interface FittingPattern {
   readonly pattern: string;
   readonly nonEvents: number;

@@ -121,12 +121,12 @@ interface Entry {
 
 /**
  * Reads a log with vector clocks like ShiViz. `pattern` is a regular expression with the groups `host`, `clock` and
- * `event`; other groups become attributes. All lines that do not match, except comments, are one problem together. The
- * probe is the host, and `seq` is the host's own entry in the clock.
+ * `event`; other groups become attributes. All unmatched lines, except comments, are reported as one problem. The probe
+ * is the host, and `seq` is the clock's entry for that host.
  *
- * Compares each event's clock with the clock of the previous event at the same host. If the entry for another host is
- * larger, the other host's event with that number comes before this event. If the log lacks that event, the last
- * earlier event of the other host does.
+ * Compares each event's clock with the clock of the host's previous event. If the entry for another host has increased,
+ * the other host's event with that `seq` comes before the event. If the log lacks an event with that `seq`, the other
+ * host's last earlier event comes before the event.
  *
  * @throws {SyntaxError} for an invalid pattern or delimiter, or a pattern without a required group
  */
@@ -176,7 +176,7 @@ export function readShiviz(
   }
 }
 
-/** Returns the first event at which a host's own count restarts; undefined if no count restarts. */
+/** Returns the first event at which the clock's entry for the event's host restarts; undefined if there is none. */
 function findRestart(byHost: ReadonlyMap<string, readonly Entry[]>): Entry | undefined {
   let earliest: Entry | undefined;
   for (const entries of byHost.values()) {
@@ -232,7 +232,7 @@ function compile(pattern: string): RegExp {
   return expression;
 }
 
-/** Yields a log's entries, and reports unmatched lines. @param isUserPattern true if the pattern is the user's own */
+/** Yields a log's entries, and reports unmatched lines. @param isUserPattern true if the user specified the pattern */
 function* readEntries(
   text: string,
   pattern: RegExp,
@@ -324,7 +324,7 @@ function addEvent(table: EventTable, entry: Entry): void {
   for (const [key, value] of attributes) setValue(table, key, event, value);
 }
 
-/** Returns the index of a host's last entry with an own count of at most `count`, or -1. */
+/** Returns the index of a host's last entry with an `ownCount` of at most `count`, or -1. */
 function lastAtMostCount(entries: readonly Entry[], count: number): number {
   return lastIndexAtMost(count, entries.length, (index) => (entries[index] as Entry).ownCount);
 }

@@ -32,7 +32,7 @@ export function significantStart(id: string): number {
   return from;
 }
 
-/** True if two trace ids are forms of the same id. */
+/** True if two trace ids are equivalent. */
 export function isSameTrace(a: string, b: string): boolean {
   return a === b || findEquivalentIds([a, b], true).size > 0;
 }

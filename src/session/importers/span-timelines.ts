@@ -32,7 +32,7 @@ export interface TimeInterval {
   readonly endingLater: TimeInterval | undefined;
   /** The number of enclosing spans. */
   readonly depth: number;
-  /** The index of the interval's timeline. */
+  /** The zero-based index of the interval's timeline. */
   timeline: number;
   /** The nearest enclosing span on another timeline. */
   onOtherTimeline: TimeInterval | undefined;
@@ -46,10 +46,10 @@ export interface IntervalOrder {
 }
 
 /**
- * Assigns timelines to a trace's intervals at one instance. A timeline's intervals are consecutive or nested. An interval
- * may be nested in an enclosing span that ends no earlier. Assigns an interval to its enclosing span's timeline if the
- * interval fits there, or otherwise to the first timeline on which it fits. Assigns indistinguishable intervals in
- * order.
+ * Assigns timelines to a trace's intervals on one instance. A timeline's intervals are consecutive or nested. An
+ * interval may be nested in an enclosing span that ends no earlier. Assigns an interval to its enclosing span's
+ * timeline if the interval fits there, or otherwise to the first timeline on which it fits. Assigns indistinguishable
+ * intervals in order.
  *
  * Takes O(n log n) time, plus the orders. An interval that does not fit on its enclosing span's timeline also takes time
  * for the timelines of the spans around the enclosing span.
@@ -241,7 +241,7 @@ function endsEarlier({ end }: TimeInterval, limit: bigint | undefined): boolean 
   return end !== undefined && (limit === undefined || end < limit);
 }
 
-/** The events of a trace at one instance of a probe; or the instance's logs without a trace. */
+/** A trace's events on one instance of a probe, or the instance's logs without a trace. */
 export interface SpanGroup {
   /** Text indices, as in `timelines`; -1 for none. */
   readonly probe: number;

@@ -26,7 +26,7 @@ type Half = 'date' | 'time';
 export class DateTimeJoiner {
   /** The key of the other half; null if there is none, undefined before the search. */
   private partner: { readonly key: string; readonly isDate: boolean } | null | undefined;
-  /** True if any record had all keys of `join`, and if any record lacked a key. */
+  /** True if any record had all keys of `join`, or if any record lacked a key, respectively. */
   private hasCompleteRecord = false;
   private hasIncompleteRecord = false;
 

@@ -13,7 +13,7 @@ import { findEquivalentIds, significantStart } from './span-ids.js';
 /** The options for converting spans to timelines. */
 export interface SpanOptions {
   /**
-   * `trace` orders events by cause and effect, and by clock within a trace at one instance. `time` orders an instance's
+   * `trace` orders events by cause and effect, and by clock within a trace on one instance. `time` orders an instance's
    * events by its clock.
    */
   readonly order?: (typeof SPAN_ORDERS)[number];

@@ -18,7 +18,7 @@ import { joinVocabularies, type Vocabulary, vocabularyOf } from '../vocabulary.j
 /** A vocabulary read from files. */
 export interface VocabularyReading {
   readonly vocabulary: Vocabulary;
-  /** The reasons why files were read only in part, or not at all. */
+  /** Problems with files that were read only partly, or not at all. */
   readonly problems: readonly { readonly path: string; readonly message: string }[];
 }
 
@@ -40,7 +40,7 @@ type KeptFiles = ReadonlyMap<string, CachedFile>;
 interface VocabularyOptions {
   /** Called with the number of bytes of a file read so far. */
   readonly onProgress?: (bytes: number) => void;
-  /** Returns the overrides for reading a file. The caller receives its errors. */
+  /** Returns the overrides for reading a file. Errors propagate to the caller. */
   readonly readingOf?: (path: string) => Reading;
   /** Timeout for matching patterns in one piece, in milliseconds (default 10,000). */
   readonly patternTimeoutMs?: number;
@@ -135,7 +135,7 @@ const UNREAD_FILE = { stamp: '', digest: '', reading: '' };
 
 const PIECE = 1 << 20;
 
-/** The version of the cached content. Must be incremented whenever the content of vocabularies changes. */
+/** The version of the cached content. Increment the version whenever the content of vocabularies changes. */
 const FORM = 3;
 
 /** Reads a cache file; returns an empty map if the file is damaged, not private to the user, or of another version. */
