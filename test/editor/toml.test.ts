@@ -156,9 +156,7 @@ describe('hover tells', () => {
     const kind = EXEC.replace('"exec"', '"ex|ec"');
     expect(await hovered('mutators.toml', kind)).toBe('Runs commands, without a shell.');
     const own = `${MUTATOR}[mutator.attri|butes]\nacme.owner = "x"\n`;
-    expect(await hovered('mutators.toml', own)).toMatch(
-      /^Custom attributes, below `mutator\.`/,
-    );
+    expect(await hovered('mutators.toml', own)).toMatch(/^Custom attributes, below `mutator\.`/);
   });
 
   test('what a key of an objective is, with its default', async () => {
