@@ -48,7 +48,7 @@ test('where no attempt passed, the failure is explained beside the baseline', as
   const { code, stdout, stderr } = await explain();
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   expect(stdout).toMatch(
-    /^Attempt 1 of "pipe" failed "no leak" with valve opening=[123]; 1 of 1 attempt failed it\. No attempt passed; without mutations, the baseline did\./,
+    /^Attempt 1 of "pipe" failed "no leak" with valve opening=[123]; 1 of 1 attempt failed it\. No attempt passed, but the baseline, without mutations, did\./,
   );
   expect(stdout).toContain(
     'At PIPE, both differ from the first event on: baseline attempt 1 has tight, and attempt 1 has leak.',

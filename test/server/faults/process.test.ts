@@ -102,8 +102,8 @@ test('pause: a process, or its group, stands still until the reset, or the next 
       `/data\n${own}`,
       /expected a service's pid on the first line of service\.pid, found \\"\/data\\"/,
     ],
-    [`${program.child.pid}`, /service\.pid names the server/],
-    [`${process.pid}`, /service\.pid names the server, or a process that started it/],
+    [`${program.child.pid}`, /service\.pid contains the pid of the server/],
+    [`${process.pid}`, /service\.pid contains the pid of the server or one of its ancestors/],
   ] as const) {
     writeFileSync(file, text);
     expect([text, await inject(url, 'pause')]).toEqual([text, 500]);

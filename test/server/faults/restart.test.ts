@@ -71,9 +71,9 @@ test('kill: a restart that fails is a failed reset with its last lines, and is t
   const works = readFileSync(start, 'utf8');
   await expect.poll(() => members().length).toBe(1);
   for (const [script, said] of [
-    ['echo no port >&2\nexit 3', /sh start\.sh was restarted, and has ended \(3\): no port/],
+    ['echo no port >&2\nexit 3', /sh start\.sh was restarted, and has exited \(3\): no port/],
     // What it was to run fails, but it does not.
-    ['echo no disk\n/bin/false\necho ended', /has ended \(0\): no disk\\nended/],
+    ['echo no disk\n/bin/false\necho ended', /has exited \(0\): no disk\\nended/],
   ] as const) {
     writeFileSync(start, script);
     expect(await inject(program.url, 'kill')).toBe(201);
