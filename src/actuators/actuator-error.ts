@@ -45,7 +45,7 @@ const MESSAGES = {
   'original-gone': ({ subject }) =>
     `the original of ${subject} is missing from the state directory: restore the file by hand, then reset again`,
   'not-named': ({ subject, detail }) =>
-    `${subject} is recorded as mutated, but the manifest names another file, so Perturb did not restore it: if you recognize the file, restore it by hand from ${detail}`,
+    `${subject} is recorded as mutated, but is not the file that the manifest names, so Perturb did not restore it: if the record is correct, restore ${subject} by hand from ${detail}`,
 
   damaged: ({ subject, detail }) =>
     `${subject} is damaged (${detail}): restore the mutated file by hand, then move the damaged file to another directory`,

@@ -19,9 +19,9 @@ import { durationSetting } from './objective/run/prepare.js';
 import { storeLocationOptions, withStoreOf } from './objective/store.js';
 import {
   type CommandContext,
+  type CommandHandler,
   type ExitCode,
   exitCodes,
-  type Run,
   unavailableFailure,
   usageFailure,
 } from './runtime/command.js';
@@ -65,7 +65,7 @@ interface Check {
   readonly from?: string;
 }
 
-export const run: Run<[], typeof options> = async (context, _args, flags) => {
+export const run: CommandHandler<[], typeof options> = async (context, _args, flags) => {
   if (flags.poll !== undefined) return showPoll(context, flags, flags.poll);
   if (flags.for !== undefined) throw usageFailure('--for needs --poll');
   const checks = await examine(context, flags);

@@ -13,7 +13,13 @@ import { decodeSource } from '../source/index.js';
 import { defined } from '../values/index.js';
 import { version } from '../version.js';
 import { MANIFEST } from './files/discover.js';
-import { type ExitCode, exitCodes, type Io, type Run, usageFailure } from './runtime/command.js';
+import {
+  type CommandHandler,
+  type ExitCode,
+  exitCodes,
+  type Io,
+  usageFailure,
+} from './runtime/command.js';
 import { argument, type FlagsOf, option, repeatedOption } from './runtime/declare.js';
 import { contextFor, readNamedFile, wantsColor } from './runtime/io.js';
 import { durationOption, flagOf, parseWholeNumber } from './runtime/options.js';
@@ -144,7 +150,11 @@ export const options = [
   option('--dry-run', 'check everything, print the mutators to serve, and exit'),
 ] as const;
 
-export const run: Run<typeof args, typeof options> = async ({ io, color }, [argument], given) => {
+export const run: CommandHandler<typeof args, typeof options> = async (
+  { io, color },
+  [argument],
+  given,
+) => {
   const flags = { ...given, manifest: given.manifest ?? argument };
   const manifest = await readManifest(io, color, flags.manifest);
   if (manifest === undefined) return exitCodes.findings;

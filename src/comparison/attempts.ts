@@ -64,10 +64,12 @@ interface Try {
 
 /**
  * Selects two runs' comparable attempts. If the systems do not differ, each outcome is equally
- * likely in both selections. Excludes attempts that depend on earlier outcomes: shrinking,
- * repetitions, and guided sets that only one run tried. Except for uniform draws, also excludes
- * attempts beyond the shorter run's length, because later sets are of different kinds. If the runs
- * chose sets by different methods, includes only equal sets.
+ * likely in both selections.
+ *
+ * Excludes attempts that depend on earlier outcomes: shrinking, repetitions, and guided sets that
+ * only one run tried. If the runs chose sets by different methods, includes only the sets that both
+ * runs tried. Otherwise, limits both runs to the shorter run's length, unless sets are uniform
+ * draws, because the kind of set depends on its position.
  */
 export function selectAttempts(a: ComparedRun, b: ComparedRun): ComparedAttempts {
   const [inA, inB] = [triesOf(a), triesOf(b)];

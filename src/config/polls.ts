@@ -185,7 +185,7 @@ function checkPoll(document: TomlDocument, name: string, draft: PollDraft, repor
   }
   if (body !== undefined && (method ?? 'GET') === 'GET' && http !== undefined) {
     const help = 'use another method, or remove the body';
-    report({ message: 'a GET request has no body', help, span: spanOf('body') });
+    report({ message: 'a GET request cannot have a body', help, span: spanOf('body') });
   }
   for (const [header] of keys.headers?.entries ?? []) {
     if (/^[\w!#$%&'*+.^`|~-]+$/.test(header)) continue;

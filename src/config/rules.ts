@@ -159,7 +159,7 @@ export const unmatchedGlob: Rule<UnmatchedGlob> = {
   severity: 'warning',
   mandatory: true,
   summary: 'a glob in perturb.toml that matches no file',
-  why: 'The files to check or skip have a different name or location.',
+  why: 'Perturb does not check or skip the intended files, which probably have a different name or location.',
   action: 'Correct the glob, or remove it.',
   examples: {
     fails: '[lint]\ninclude = ["objectves/**/*.toml"]\n',

@@ -4,9 +4,9 @@ import {
   type Finding,
   groupOf,
   type Level,
-  locate,
   type RuleMeta,
   runRules,
+  toFinding,
 } from '../diagnostics/index.js';
 import type { DecodedSource } from '../source/index.js';
 import { readToml, type TomlDocument, type TomlReading, validate } from '../toml/index.js';
@@ -155,7 +155,7 @@ export function settingsOf(
     ...{ polls: pollDrafts, timing: run?.keys.timing },
   };
   runRules(fileRules, input, (rule, violation) => {
-    findings.push(locate(rule, violation, document.file));
+    findings.push(toFinding(rule, violation, document.file));
   });
   const { include, exclude, mutators, sessions, baseline } = lint?.keys ?? {};
   const ready = run?.keys.ready;
@@ -272,7 +272,7 @@ export function findUnknownMutators(
       [unknownMutatorTiming],
       { document, name, known: knownMutators },
       (rule, violation) => {
-        findings.push(locate(rule, violation, document.file));
+        findings.push(toFinding(rule, violation, document.file));
       },
     );
   }
@@ -289,7 +289,7 @@ export function findUnmatchedGlobs(
   const findings: Finding[] = [];
   for (const glob of globs) {
     runRules([unmatchedGlob], { document, key, glob }, (rule, violation) => {
-      findings.push(locate(rule, violation, document.file));
+      findings.push(toFinding(rule, violation, document.file));
     });
   }
   return findings;

@@ -88,7 +88,7 @@ export function toFileSpan(place: TextSource, span: Span): Span {
 }
 
 /** Converts a violation in a text to a finding. */
-export function locate(
+export function toFinding(
   rule: Pick<Finding, 'severity'> & { readonly id: string },
   violation: Violation,
   place: TextSource,

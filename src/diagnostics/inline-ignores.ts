@@ -1,5 +1,11 @@
 import { lastIndexAtMost, type SourceFile, type Span } from '../source/index.js';
-import { type Finding, locate, type ProposedFix, type TextSource, toFileSpan } from './finding.js';
+import {
+  type Finding,
+  type ProposedFix,
+  type TextSource,
+  toFileSpan,
+  toFinding,
+} from './finding.js';
 import { type Rule, type RuleMeta, runRules } from './rule.js';
 import { adviseOn, groupOf, isSelectedBy, quote, suggestRule } from './wording.js';
 
@@ -200,7 +206,7 @@ export interface Comment {
 }
 
 /** True if a file may contain an inline ignore. Avoids parsing the comments in most files. */
-export function mayIgnore(file: SourceFile): boolean {
+export function mayContainIgnores(file: SourceFile): boolean {
   return file.text.includes('perturb:');
 }
 
@@ -263,7 +269,7 @@ export function applyIgnores(
     };
     const input = { ...ignore, idle, text: place.text, rules: rulesById, groups, lineBelow };
     runRules(ignoreRules, input, (rule, violation) => {
-      keptFindings.push(locate(rule, violation, place));
+      keptFindings.push(toFinding(rule, violation, place));
     });
   }
   return keptFindings;
@@ -273,7 +279,7 @@ interface Ignore {
   readonly directive: Directive;
   readonly place: TextSource;
   readonly span: Span;
-  /** The ids of existing rules. */
+  /** The directive's ids that name an existing rule or group. */
   readonly ids: readonly string[];
   /** The silenced span of the file, including its end; undefined for the whole file. */
   readonly scope: Span | undefined;

@@ -32,8 +32,8 @@ export class LockError extends PerturbError<'in-use' | 'no-lock' | 'not-usable'>
 }
 
 /**
- * Returns a pattern for the names of a purpose's sockets. The pattern captures the holder's process
- * id.
+ * Returns a pattern that matches the names of sockets for one purpose, and captures the holder's
+ * process id.
  */
 const socketPattern = (purpose: string) => new RegExp(`^${purpose}-(\\d+)-[\\da-f]+\\.sock$`);
 

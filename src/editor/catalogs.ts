@@ -5,7 +5,7 @@ import {
   isServer,
   joinCatalogs,
   loadSource,
-  type OpenText,
+  type OpenTextOf,
   type Project,
   type ProjectCatalog,
   type SourceOptions,
@@ -52,7 +52,7 @@ interface Entry {
 const NO_CATALOG: ProjectCatalog = { warnings: [] };
 
 export function createCatalogs(options: CatalogOptions): Catalogs {
-  const { trusted, openText, onChange, onWarning } = options;
+  const { trusted, openTextOf, onChange, onWarning } = options;
   const entries = new Map<string, Entry>();
   let polls = 0;
   const timer = setInterval(() => void poll(), FILES_MS).unref();
@@ -74,7 +74,7 @@ export function createCatalogs(options: CatalogOptions): Catalogs {
     }
     do {
       entry.state = 'loading';
-      entry.stamp = await stampOf(entry, openText);
+      entry.stamp = await stampOf(entry, openTextOf);
       const loading = entry.sources.map((source) => loadOne(source, entry));
       const loaded = joinCatalogs(await Promise.all(loading));
       if (!isCurrent(entry)) return;
@@ -99,7 +99,7 @@ export function createCatalogs(options: CatalogOptions): Catalogs {
     for (const entry of entries.values()) {
       if (entry.state !== 'idle') continue;
       const queriesServers = polls % SERVERS_EVERY === 0 && entry.sources.some(isServer);
-      const hasChanged = (await stampOf(entry, openText)) !== entry.stamp;
+      const hasChanged = (await stampOf(entry, openTextOf)) !== entry.stamp;
       if (!isCurrent(entry)) continue;
       if (hasChanged) onChange();
       if (queriesServers) loadAll(entry);
@@ -146,8 +146,8 @@ function isStale({ state }: Entry): boolean {
 }
 
 /** Returns a stamp for the last changes to a project's files on disk. An open file counts as unchanged. */
-async function stampOf({ project, sources }: Entry, openText: OpenText): Promise<string> {
+async function stampOf({ project, sources }: Entry, openTextOf: OpenTextOf): Promise<string> {
   const files = [project.path, ...sources.filter((source) => !isServer(source))];
-  const stamps = files.map((file) => (openText(file) === undefined ? fileStamp(file) : 'open'));
+  const stamps = files.map((file) => (openTextOf(file) === undefined ? fileStamp(file) : 'open'));
   return (await Promise.all(stamps)).join('\n');
 }

@@ -34,7 +34,7 @@ export interface Project {
  * Returns the text of a file open in the editor, or its parsable part if the text is incomplete. Returns undefined for
  * other files.
  */
-export type OpenText = (path: string) => string | undefined;
+export type OpenTextOf = (path: string) => string | undefined;
 
 /**
  * Returns a function that finds a file's project, from the nearest perturb.toml in the file's directory or its
@@ -44,14 +44,14 @@ export type OpenText = (path: string) => string | undefined;
  */
 export function createProjects(
   rules: readonly RuleMeta[],
-  openText: OpenText,
+  openTextOf: OpenTextOf,
   warn: (warning: string) => void,
 ): (file: string) => Project {
   const projects = new Map<string, { readonly version: string; readonly project: Project }>();
   return (file) => {
     for (let at = dirname(file); ; at = dirname(at)) {
       const path = join(at, NAME);
-      const open = openText(path);
+      const open = openTextOf(path);
       const stats = statOf(path);
       if (open !== undefined || stats !== undefined) {
         const version = JSON.stringify([stats?.mtimeMs, stats?.size, stats?.ino, open]);
@@ -138,14 +138,14 @@ export function isServer(source: string): boolean {
 /** The options for loading the mutators of a project. */
 export interface SourceOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
-  readonly openText: OpenText;
+  readonly openTextOf: OpenTextOf;
 }
 
 /** Loads one source's mutators, with a timeout. The result has no catalog if the source cannot be used. */
 export async function loadSource(
   source: string,
   project: Project,
-  { env, openText }: SourceOptions,
+  { env, openTextOf }: SourceOptions,
 ): Promise<ProjectCatalog> {
   const servers = serversOf(project);
   if (isServer(source) && !servers.has(source)) return { warnings: [] };
@@ -155,7 +155,7 @@ export async function loadSource(
       timeoutMs: LIMIT_MS,
       apiKeyFor: (url) => env[ownVariable(url, env) ?? servers.get(url) ?? ''],
       readFile: async (path) => {
-        const open = openText(path);
+        const open = openTextOf(path);
         return open === undefined ? (await readInputAsync(path)).bytes : Buffer.from(open);
       },
     });

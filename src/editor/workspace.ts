@@ -55,17 +55,17 @@ export function createWorkspace(options: WorkspaceOptions): Workspace {
   const checked = new Map<string, Checked>();
   const openAt = (path: string): TextDocument | undefined =>
     documents.all().find(({ uri }) => pathOf(uri) === path);
-  const openText = (path: string): string | undefined => {
+  const openTextOf = (path: string): string | undefined => {
     const open = openAt(path);
     return open && (checked.get(open.uri)?.usable ?? open.getText());
   };
-  const projectOf = createProjects(rules, openText, (warning) =>
+  const projectOf = createProjects(rules, openTextOf, (warning) =>
     connection.window.showWarningMessage(warning),
   );
   const catalogs = createCatalogs({
     env: options.env,
     trusted: options.trusted,
-    openText,
+    openTextOf,
     onChange: () => checkAll(),
     onWarning: (warning) => connection.console.warn(warning),
   });

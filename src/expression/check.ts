@@ -3,12 +3,12 @@ import {
   type Edit,
   type Finding,
   type Level,
-  locate,
   type ProposedFix,
   proposedFix,
   type RuleMeta,
   runRules,
   type TextSource,
+  toFinding,
   type Violation,
 } from '../diagnostics/index.js';
 import { SourceFile, type Span } from '../source/index.js';
@@ -75,7 +75,7 @@ export function check(text: string, { role, place, levels, recorded }: CheckOpti
       if (isSecondary && isMet()) return;
       explainedSpans.push(span);
       position ??= place?.() ?? new SourceFile('expression', text);
-      findings.push(locate(rule, keep(violation), position));
+      findings.push(toFinding(rule, keep(violation), position));
     },
   );
   if (findings.length > 1) {

@@ -6,10 +6,10 @@ import {
   type Finding,
   type IgnoreOptions,
   type Level,
-  locate,
-  mayIgnore,
+  mayContainIgnores,
   type RuleMeta,
   runRules,
+  toFinding,
   type Violation,
   withoutHarmfulFixes,
 } from '../diagnostics/index.js';
@@ -106,7 +106,7 @@ function analyseOnce(
   if (document === undefined) return { findings, expressions: new Map(), complete: false };
   const source = document.file;
   const report = (rule: RuleMeta, violation: Violation): void => {
-    findings.push(locate(rule, violation, source));
+    findings.push(toFinding(rule, violation, source));
   };
   const manifestViolation = mistakenManifest(document);
   if (manifestViolation !== undefined) {
@@ -149,7 +149,7 @@ function analyseOnce(
   if (hasCatalog(draft)) runRules(catalogRules, draft, report);
   const complete = !lacks && !findings.some(({ rule }) => LEAVES_OUT.has(rule));
   const silenced =
-    options.inlineIgnores === false || !mayIgnore(source)
+    options.inlineIgnores === false || !mayContainIgnores(source)
       ? findings
       : applyIgnores(findings, collectComments(draft), {
           rules: lintRules,

@@ -181,9 +181,7 @@ export const ORDER_AND_TOTALS = {
       'Event order; absent for the default order, by messages and timelines.',
       Type.Object({
         by: Type.Enum(['time']),
-        skew: Type.Optional(
-          withDescription('Maximum difference between clocks, in nanoseconds.', DIGITS),
-        ),
+        skew: Type.Optional(withDescription('Maximum clock skew, in nanoseconds.', DIGITS)),
       }),
     ),
   ),

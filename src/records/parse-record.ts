@@ -47,7 +47,7 @@ export function parseOneOf<Schema extends TSchema>(
   const name = isJsonObject(json.value) ? json.value[key] : undefined;
   if (typeof name !== 'string') return { problem: `it has no ${quote(key)}` };
   const schema = Object.hasOwn(schemas, name) ? schemas[name] : undefined;
-  if (schema === undefined) return { problem: `there is no ${key} ${quote(name)}` };
+  if (schema === undefined) return { problem: `unknown ${key} ${quote(name)}` };
   return recordOf(schema, text, json.value);
 }
 

@@ -218,7 +218,11 @@ export function figure(picture: Markup, caption: string, ...more: MarkupContent[
 }
 
 /** Returns a full-width figure, with the caption above the pictures. */
-export function spread(pictures: Markup, caption: string, ...more: MarkupContent[]): Markup {
+export function renderFullWidthFigure(
+  pictures: Markup,
+  caption: string,
+  ...more: MarkupContent[]
+): Markup {
   return html`<figure class="spread"><figcaption>${caption}</figcaption>${pictures}${more}</figure>`;
 }
 
@@ -226,7 +230,7 @@ export function spread(pictures: Markup, caption: string, ...more: MarkupContent
  * Wraps a picture in a container that scrolls horizontally on narrow screens, including by
  * keyboard.
  */
-export function scrollContainer(picture: Markup): Markup {
+export function wrapInScrollContainer(picture: Markup): Markup {
   return html`<div class="wide" tabindex="0">${picture}</div>`;
 }
 

@@ -18,8 +18,8 @@ import {
   type Markup,
   type MarkupContent,
   page,
-  scrollContainer,
   section,
+  wrapInScrollContainer,
 } from './markup.js';
 import { spaceTime } from './space-time.js';
 
@@ -104,7 +104,7 @@ export function evidenceParts({ evidence }: EvaluationPart): MarkupContent {
   return [
     shown?.picture &&
       figure(
-        scrollContainer(spaceTime(shown.picture)),
+        wrapInScrollContainer(spaceTime(shown.picture)),
         `Events of ${which} and their causal order.`,
       ),
     columns(evidence.map(evidenceTable)),

@@ -9,8 +9,16 @@ import {
   regionsOf,
   type SpaceParameter,
 } from '../results/index.js';
-import { disclosure, figure, figures, html, htmlTable, type Markup, spread } from './markup.js';
-import { rateChart, scatterPlot } from './plots.js';
+import {
+  disclosure,
+  figure,
+  figures,
+  html,
+  htmlTable,
+  type Markup,
+  renderFullWidthFigure,
+} from './markup.js';
+import { drawScatterPlot, rateChart } from './plots.js';
 
 /** Maximum number of failure rate charts side by side. */
 const MOST_CHARTS = 3;
@@ -51,14 +59,14 @@ export function ratesFigure(
     const subject = some.map(({ title }) => title).join(', ');
     return html`<div>${rateChart(name, some, samples, subject)}</div>`;
   });
-  return spread(figures(...charts), caption, numbers);
+  return renderFullWidthFigure(figures(...charts), caption, numbers);
 }
 
 /**
  * Returns a chart of a cause's attempts. The axes are the parameters that best explain the
  * failures.
  */
-export function chartFigure({ name, chart }: CausePart): Markup | undefined {
+export function renderChartFigure({ name, chart }: CausePart): Markup | undefined {
   if (chart === undefined) return undefined;
   const { x, y, bands, limit, missing, points, heat } = chart;
   const hasUndecided = points.some(({ outcome }) => outcome !== 'failed' && outcome !== 'passed');
@@ -73,7 +81,7 @@ export function chartFigure({ name, chart }: CausePart): Markup | undefined {
         ]),
   ].join(' ');
   return figure(
-    scatterPlot(name, chart),
+    drawScatterPlot(name, chart),
     `${name}: ${y.title} against ${x.title}. ${legend}`,
     heat && disclosure('The cells', heatTable(chart, heat)),
   );

@@ -26,10 +26,10 @@ import {
 } from './markup.js';
 import {
   DIM_COLOUR,
+  drawOutcomeOutline,
   LINE_COLOUR,
   line,
   outcomeMark,
-  outcomeRim,
   outline,
   round,
   svg,
@@ -118,7 +118,7 @@ function linesOf(words: string, most: number): readonly string[] {
  * Draws a scatter plot of attempts, with a mark per outcome, shaded border intervals and a line at
  * the limit.
  */
-export function scatterPlot(name: string, chart: Chart): Markup {
+export function drawScatterPlot(name: string, chart: Chart): Markup {
   const { points, bands, limit, heat } = chart;
   const beside = fittingTicks(chart.y.ticks, CHART_HEIGHT, MAX_BESIDE, 1);
   const [below, upright] = [chart.x, chart.y].map(({ title }) => linesOf(title, MAX_ALONG)) as [
@@ -169,7 +169,7 @@ export function scatterPlot(name: string, chart: Chart): Markup {
           1.5,
           html` stroke-dasharray="6 4"`,
         ),
-    heat && marks.map(({ outcome, x, y }) => outcomeRim(outcome, x, y, markSize)),
+    heat && marks.map(({ outcome, x, y }) => drawOutcomeOutline(outcome, x, y, markSize)),
     marks.map(({ outcome, x, y }) => outcomeMark(outcome, x, y, markSize)),
     limit &&
       text(left + 6, y(limit.at) + (limit.at > 0.9 ? 16 : -6), limit.text, 'start', DIM_COLOUR),

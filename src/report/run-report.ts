@@ -26,7 +26,7 @@ import {
   sections,
 } from './markup.js';
 import { evaluationTables, evidenceParts, nameCell, verdictText } from './measure-report.js';
-import { chartFigure, ratesFigure } from './parameters.js';
+import { ratesFigure, renderChartFigure } from './parameters.js';
 import { outcomeStrip } from './plots.js';
 
 /** Maximum number of attempts to list. The journal contains all attempts. */
@@ -67,7 +67,10 @@ function failures(cause: CausePart): Markup {
   ]);
   return html`${[
     html`<h3>${name}</h3>`,
-    columns(chartFigure(cause), html`<div>${[html`<p>${title}.</p>`, shrunk.map(smallest)]}</div>`),
+    columns(
+      renderChartFigure(cause),
+      html`<div>${[html`<p>${title}.</p>`, shrunk.map(smallest)]}</div>`,
+    ),
     disclosure(
       `Mutation sets of ${plural(failed.length, 'failed attempt')}, with commands to repeat the attempts`,
       htmlTable(undefined, ['attempt', 'set', 'command'], rows),
@@ -186,7 +189,7 @@ function smallest(part: ShrinkingPart): Markup {
     htmlTable(capitalize(`${title}, from attempt ${of}`), heads, rows),
     borders.map((text) => html`<p>Border: ${text}.</p>`),
     html`<p>Failures: ${rate}.</p><p>Found in ${found}.</p>`,
-    disclosure('Command to repeat it', commandOf(repeat)),
+    disclosure('Command to repeat the attempt', commandOf(repeat)),
   ]}`;
 }
 

@@ -69,7 +69,7 @@ export function outcomeMark(outcome: Outcome, x: number, y: number, size = MARK)
 }
 
 /** Draws an outline in the background colour around a mark on a coloured area. */
-export function outcomeRim(outcome: Outcome, x: number, y: number, size = MARK): Markup {
+export function drawOutcomeOutline(outcome: Outcome, x: number, y: number, size = MARK): Markup {
   return strokes(outcome, x, y, size, BACKGROUND_COLOUR, 3);
 }
 

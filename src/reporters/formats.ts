@@ -11,7 +11,7 @@ export const reporters = {
   github: lazy(async () => (await import('./ci/annotations.js')).github),
   gitlab: lazy(async () => (await import('./ci/annotations.js')).gitlab),
   junit: lazy(async () => (await import('./ci/junit.js')).junit),
-  markdown: lazy(async () => (await import('./ci/markdown.js')).markdown),
+  markdown: lazy(async () => (await import('./ci/markdown.js')).formatMarkdown),
   checkstyle: lazy(async () => (await import('./ci/junit.js')).checkstyle),
 } as const satisfies Readonly<Record<string, Reporter>>;
 

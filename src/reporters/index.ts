@@ -16,7 +16,7 @@ export async function fingerprintsOf(
 }
 
 /** Returns a result as JUnit XML. Loads the implementation on first use. */
-export async function junitText(result: TestResult): Promise<string> {
+export async function formatJunit(result: TestResult): Promise<string> {
   const { testsToJunit } = await import('./ci/junit.js');
   return testsToJunit(result);
 }

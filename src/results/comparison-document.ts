@@ -13,9 +13,9 @@ import type { Plan, RunState } from '../runner/index.js';
 import { tally } from '../runner/index.js';
 import {
   type ContrastPart,
-  contrastPart,
   differenceText,
   isTimeContrast,
+  toContrastPart,
 } from './contrast-part.js';
 
 /** Two runs and their differences. */
@@ -89,7 +89,7 @@ export function comparisonDocument(result: ComparisonResult): ComparisonDocument
     a: runPart(a, attempts.a),
     b: runPart(b, attempts.b),
     notes: notesOf(result),
-    contrasts: comparison.differences.filter(isReported).map(contrastPart),
+    contrasts: comparison.differences.filter(isReported).map(toContrastPart),
     names: nameLines(comparison.differences),
     sets: sets.slice(0, MAX_SETS),
     moreSets: Math.max(0, sets.length - MAX_SETS),

@@ -16,7 +16,7 @@ export interface ContrastPart {
   readonly verdict: '' | 'worse' | 'better' | 'differs';
 }
 
-export function contrastPart({
+export function toContrastPart({
   contrast,
   corrected,
   isSignificant,

@@ -28,7 +28,7 @@ import {
 } from './session-differences.js';
 
 /** The attempts that an explanation compares. */
-export interface Contrast {
+export interface ExplanationAttempts {
   /** The failing attempt to explain, and the cause of its failure. */
   readonly attempt: DoneAttempt;
   readonly cause: string;
@@ -107,7 +107,7 @@ export function contrastOf(
   space: Space,
   attempt: DoneAttempt,
   cause: string,
-): Contrast {
+): ExplanationAttempts {
   const samples = attempts.filter(({ shrinks }) => shrinks === undefined);
   const failing = samples.filter((one) => causesOf(one).includes(cause));
   const passing = samples.filter(hasPassed);
@@ -137,7 +137,7 @@ export function attemptName({ n, baseline }: Pick<DoneAttempt, 'n' | 'baseline'>
 export function explanationDocument(
   objective: string,
   space: Space,
-  contrast: Contrast,
+  contrast: ExplanationAttempts,
   sessions: SessionFindings,
 ): ExplanationDocument {
   const { attempt, cause, failing, passing, nearest } = contrast;
@@ -177,7 +177,7 @@ export function explanationDocument(
 /** Number of test families that share the error rate: rules, and session differences. */
 const FAMILIES = 2;
 
-function ruleStatement(rule: RulePart, { failing, passing }: Contrast): Statement {
+function ruleStatement(rule: RulePart, { failing, passing }: ExplanationAttempts): Statement {
   const { text, inside, outside, precision, coverage, corrected, alike, borders } = rule;
   const all = failing.length + passing.length;
   const outsideText =
@@ -198,7 +198,7 @@ function ruleStatement(rule: RulePart, { failing, passing }: Contrast): Statemen
 }
 
 function limitTexts(
-  { failing, passing, others, chosen }: Contrast,
+  { failing, passing, others, chosen }: ExplanationAttempts,
   rules: SeparatingRules | undefined,
 ): readonly string[] {
   const counts = `${plural(failing.length, 'failing attempt')} and ${plural(passing.length, 'passing attempt')}`;

@@ -12,7 +12,7 @@ import {
   type Verdict,
   verdictCounts,
 } from './measured.js';
-import { vacuities, vacuityLines } from './vacuity.js';
+import { describeVacuity, vacuities } from './vacuity.js';
 
 /** An objective's results on sessions, prepared for output. */
 export interface MeasurementDocument {
@@ -96,6 +96,6 @@ function overallParts(sessions: readonly SessionResult[]): OverallPart[] {
 }
 
 function vacuityByName(sessions: readonly SessionResult[]): (name: string) => readonly string[] {
-  const lines = new Map(vacuities(sessions).map((one) => [one.name, vacuityLines(one)]));
+  const lines = new Map(vacuities(sessions).map((one) => [one.name, describeVacuity(one)]));
   return (name) => lines.get(name) ?? [];
 }

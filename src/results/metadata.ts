@@ -1,7 +1,7 @@
 import type { Metadata } from '../diagnostics/index.js';
 
 /** Joins each key's values with commas. */
-export function metadataTexts(metadata: Metadata = {}): Readonly<Record<string, string>> {
+export function joinMetadataValues(metadata: Metadata = {}): Readonly<Record<string, string>> {
   return Object.fromEntries(
     Object.entries(metadata).map(([word, values]) => [word, values.join(', ')]),
   );
@@ -9,7 +9,7 @@ export function metadataTexts(metadata: Metadata = {}): Readonly<Record<string, 
 
 /** Formats each key of the metadata with its values as a line. */
 export function metadataLines(metadata: Metadata | undefined): readonly string[] {
-  return Object.entries(metadataTexts(metadata)).map(([word, text]) => `${word}: ${text}`);
+  return Object.entries(joinMetadataValues(metadata)).map(([word, text]) => `${word}: ${text}`);
 }
 
 /** Merges the metadata of several measurements, without duplicate values. */

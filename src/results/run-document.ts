@@ -6,7 +6,7 @@ import {
   causeText,
   type DoneAttempt,
   hasPassed,
-  otherFailuresOf,
+  nonMeasurementFailuresOf,
   type Plan,
   plannedValues,
   type RunState,
@@ -54,7 +54,7 @@ import {
   tookText,
 } from './run-facts.js';
 import { failsUnused, unusedMutators, unusedText } from './unused.js';
-import { runVacuities, vacuityLines } from './vacuity.js';
+import { describeVacuity, runVacuities } from './vacuity.js';
 
 /** A run's result, prepared for output. */
 export interface RunDocument {
@@ -213,7 +213,7 @@ export function runDocument(result: RunResult): RunDocument {
     })),
     unlikeBenches: benchLines(state),
     closest: closestAttempts(state).map((one) => ({ name: one.name, text: closestText(one) })),
-    vacuous: runVacuities(state).map((one) => ({ name: one.name, lines: vacuityLines(one) })),
+    vacuous: runVacuities(state).map((one) => ({ name: one.name, lines: describeVacuity(one) })),
     findings: result.findings,
     failsVacuous: run?.failVacuous === true,
     unused: unusedMutators(state).map((one) => {
@@ -341,7 +341,7 @@ function causeParts(result: RunResult): CausePart[] {
   const names = new Set(
     state.attempts.flatMap(({ result: { measurements, ...others } }) => [
       ...measurements.map(({ name }) => name),
-      ...otherFailuresOf(others).map(({ cause }) => cause),
+      ...nonMeasurementFailuresOf(others).map(({ cause }) => cause),
     ]),
   );
   return [...names].map((cause) => {

@@ -6,7 +6,7 @@ import {
   endText,
   isFinal,
   isJudged,
-  isMeaningfulUnmutated,
+  isMeaningfulWithoutMutations,
   keyOf,
   MAX_SHRINK_ATTEMPTS,
   planToJson,
@@ -113,7 +113,9 @@ export function baselineText({ baselines }: RunState): string | undefined {
   );
   const shown = why === undefined ? counts : `${counts}: ${why}`;
   const measured = baselines.flatMap(({ result }) => result.measurements);
-  const untested = measured.filter((one) => !isMeaningfulUnmutated(one)).map(({ name }) => name);
+  const untested = measured
+    .filter((one) => !isMeaningfulWithoutMutations(one))
+    .map(({ name }) => name);
   if (untested.length === 0) return shown;
   return `${shown}; not tested by the baseline: ${[...new Set(untested)].join(', ')}`;
 }

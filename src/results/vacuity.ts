@@ -118,7 +118,7 @@ function amongOf(count: number, what: string): string {
 }
 
 /** Returns lines on the reasons for vacuity, with suggestions. */
-export function vacuityLines({ labels, operands, where, among, reason }: Vacuity): string[] {
+export function describeVacuity({ labels, operands, where, among, reason }: Vacuity): string[] {
   const unmatched = labels.map(({ label, names, near }) => {
     const what = names?.map((name) => `\`${name}\``).join(' or ') ?? `the pattern of ${label}`;
     return `no event matched ${what}${where}${near === undefined ? '' : `; did you mean \`${near}\`?`}`;

@@ -4,7 +4,7 @@ export {
   causeText,
   failuresOf,
   isOtherCause,
-  otherFailuresOf,
+  nonMeasurementFailuresOf,
   REPEAT_TEST,
   type RepetitionResult,
   repetitionResults,
@@ -12,7 +12,7 @@ export {
 } from './attempt/causes.js';
 export {
   hasPassed,
-  isMeaningfulUnmutated,
+  isMeaningfulWithoutMutations,
   marginIn,
   needsBaseline,
   remeasure,

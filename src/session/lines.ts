@@ -347,7 +347,7 @@ export class ZstdStream {
     try {
       next = this.output.next();
     } catch {
-      throw new DamagedZstd('its end is missing');
+      throw new DamagedZstd('it is truncated');
     }
     if (next.done === true) return true;
     if (next.value.length > 0) {

@@ -25,11 +25,11 @@ interface HeaderRecord {
   readonly name?: string;
   readonly source?: string;
   readonly order?: SessionOrder;
-  /** The maximum clock difference, in nanoseconds. */
+  /** The maximum clock skew, in nanoseconds. */
   readonly skew?: bigint;
   /**
-   * True if the recording could have contained interactions. Its clocks then do not order events, even if it contains
-   * no interactions.
+   * True if the recorder can record interactions. Clocks then do not order events, even in a recording without
+   * interactions.
    */
   readonly interactions?: true;
   /**

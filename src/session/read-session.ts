@@ -109,7 +109,7 @@ export class DamagedFile extends PerturbError<'damaged-file'> {
 
 /**
  * Reads a session from text, bytes or a stream of bytes. Reads line by line if the lines of the format are independent.
- * A session without events is a problem.
+ * Reports a problem for a session without events.
  *
  * @throws {SyntaxError} for a `pattern` or a `delimiter` that is not a regular expression, and for an invalid mapping
  * @throws {SessionError} for too many different texts

@@ -86,7 +86,7 @@ export class EmbeddedSource {
     const segment = this.#lastFrom('inner', unit);
     if (segment === undefined || unit >= segment.inner + segment.length) {
       throw new RangeError(
-        `unit ${unit} is outside an embedded text of length ${this.text.length}`,
+        `offset ${unit} is outside an embedded text of length ${this.text.length}`,
       );
     }
     if (segment.width > 0) {

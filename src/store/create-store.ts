@@ -5,10 +5,10 @@ import type { Migration } from './migrations.js';
 import { migrations as allMigrations, migrate } from './migrations.js';
 import { register } from './register.js';
 import {
+  assertUndamaged,
   deletionProblems,
   problemsOf,
   type RevisionRow,
-  refuseDamage,
   revisionOf,
   sealProblems,
 } from './revisions.js';
@@ -73,7 +73,7 @@ async function list(
       joinedRow.id === null
         ? ['its newest revision is missing']
         : [...sealProblems(row), ...deletionProblems(row.deleted_at)];
-    refuseDamage({ name: row.name, revision: joinedRow.newest }, problems, place);
+    assertUndamaged({ name: row.name, revision: joinedRow.newest }, problems, place);
     return { ...toSummary(row), ...deletionOf(row) };
   });
   // Sorted here, in UTF-16 order, because sort orders differ between databases.
@@ -92,7 +92,7 @@ async function log(db: StoreDatabase, name: string, place: string): Promise<read
     .where('o.name', '=', name)
     .orderBy('r.revision', 'desc')
     .execute();
-  for (const row of rows) refuseDamage(row, sealProblems(row), place);
+  for (const row of rows) assertUndamaged(row, sealProblems(row), place);
   return rows.map((row) => ({ ...toSummary(row), origin: toOrigin(row) }));
 }
 
@@ -125,7 +125,7 @@ async function find(
 ): Promise<Revision | undefined> {
   const row = await revisionOf(db, { name }, revisionNumber);
   if (row === undefined) return undefined;
-  refuseDamage(row, problemsOf(row), place);
+  assertUndamaged(row, problemsOf(row), place);
   const { id, revision, revisions, sha256, canonical } = row;
   return {
     ...{ id, name: row.name, revision, revisions, sha256, canonical },

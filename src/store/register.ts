@@ -1,8 +1,8 @@
 import type { Insertable } from 'kysely';
 import {
+  assertUndamaged,
   problemsOf,
   type RevisionRow,
-  refuseDamage,
   revisionOf,
   sealOf,
   sha256Of,
@@ -45,7 +45,7 @@ export async function register(
     const { name } = candidate;
     const storedRevision = names.has(name) ? await revisionOf(db, { name }, undefined) : undefined;
     // A candidate cannot be compared with a damaged revision.
-    if (storedRevision) refuseDamage(storedRevision, problemsOf(storedRevision), source.place);
+    if (storedRevision) assertUndamaged(storedRevision, problemsOf(storedRevision), source.place);
     const id = source.newId(source.now());
     const registration = decide(candidate, storedRevision, id, options.update === true);
     decisions.push({ candidate, existing: storedRevision, registration });

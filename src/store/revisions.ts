@@ -80,7 +80,7 @@ export function sealProblems(
 }
 
 /** Throws a StoreError (corrupt) if there are problems. */
-export function refuseDamage(
+export function assertUndamaged(
   { name, revision }: Pick<RevisionRow, 'name' | 'revision'>,
   problems: readonly string[],
   place: string,

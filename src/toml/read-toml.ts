@@ -1,11 +1,11 @@
 import {
   applyEdits,
   type Finding,
-  locate,
   proposedFix,
   quote,
   type Rule,
   runRules,
+  toFinding,
   type Violation,
 } from '../diagnostics/index.js';
 import { type DecodedSource, type InvalidBytes, SourceFile } from '../source/index.js';
@@ -33,7 +33,7 @@ export function readToml(decoded: DecodedSource, format?: Format): TomlReading {
   const findings: Finding[] = [];
   if (invalid.length + violations.length + newer.length > 0) {
     runRules(tomlRules, { ...decoded, violations, newer }, (rule, violation) => {
-      findings.push(locate(rule, violation, source));
+      findings.push(toFinding(rule, violation, source));
     });
   }
   return { document, findings };
@@ -134,7 +134,7 @@ const newerSyntax: Rule<TomlInput> = {
       const written = isEscape ? ` ${quote(source.text.slice(span.start, span.end))}` : '';
       const title = isEscape ? `${help} ${edits?.[0]?.text}` : help;
       report({
-        message: `${what}${written} is TOML 1.1, which many parsers do not support yet`,
+        message: `${what}${written} needs TOML 1.1, which many parsers do not support yet`,
         help: title,
         span,
         fix: edits && { title, kind: 'safe', edits },

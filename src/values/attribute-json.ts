@@ -6,10 +6,10 @@ import {
   type EventCoordinate,
   fitsInBits,
   format,
-  fromSeries,
+  fromSegments,
   MAX_DIGITS,
   parseUuid,
-  toSeries,
+  toSegments,
 } from './attribute-value.js';
 import {
   describeJson,
@@ -69,11 +69,11 @@ function seriesOf(count: number, bits: number, expected: string): Notation<bigin
     read: (json) => {
       if (!Array.isArray(json) || json.length !== count) return undefined;
       const series = json.map(read).filter((item) => item !== undefined);
-      return series.length === count ? fromSeries(series, bits) : undefined;
+      return series.length === count ? fromSegments(series, bits) : undefined;
     },
     write: (value) =>
       fitsInBits(value, count * bits, 'unsigned')
-        ? toSeries(value, count, bits).map(jsonNumber)
+        ? toSegments(value, count, bits).map(jsonNumber)
         : undefined,
   };
 }

@@ -95,10 +95,10 @@ export function format(value: AttributeValue): string {
     case 'nanoseconds':
       return `${value.value}ns`;
     case 'logicalTime':
-      return value.value < 0n ? String(value.value) : toSeries(value.value, 4, 64).join(':');
+      return value.value < 0n ? String(value.value) : toSegments(value.value, 4, 64).join(':');
     case 'eventCoordinate': {
       const { timelineId, id } = value.value;
-      return `${timelineId}:${id < 0n ? id : hexOf(toSeries(id, 16, 8).map(Number))}`;
+      return `${timelineId}:${id < 0n ? id : hexOf(toSegments(id, 16, 8).map(Number))}`;
     }
     default:
       return String(value.value);
@@ -106,14 +106,14 @@ export function format(value: AttributeValue): string {
 }
 
 /** Splits an unsigned number into `count` numbers of `bits` bits each, most significant first. */
-export function toSeries(value: bigint, count: number, bits: number): bigint[] {
+export function toSegments(value: bigint, count: number, bits: number): bigint[] {
   return Array.from({ length: count }, (_, index) =>
     BigInt.asUintN(bits, value >> BigInt((count - 1 - index) * bits)),
   );
 }
 
 /** Joins numbers of `bits` bits each, most significant first, into one unsigned number. */
-export function fromSeries(series: readonly bigint[], bits: number): bigint {
+export function fromSegments(series: readonly bigint[], bits: number): bigint {
   return series.reduce((value, item) => (value << BigInt(bits)) | item, 0n);
 }
 
@@ -203,7 +203,7 @@ export function parseFormatted(
       if (!/^\d{1,20}(?::\d{1,20}){3}$/.test(text)) return undefined;
       const segments = text.split(':').map(BigInt);
       return segments.every((segment) => fitsInBits(segment, 64, 'unsigned'))
-        ? { type, value: fromSeries(segments, 64) }
+        ? { type, value: fromSegments(segments, 64) }
         : undefined;
     }
     case 'eventCoordinate': {

@@ -33,7 +33,7 @@ const OTHER_NAMES: Readonly<Record<string, readonly string[]>> = {
   ms: ['msec', 'millis', 'millisecond', 'milliseconds'],
 };
 
-/** Returns the unit for another notation, or undefined for an unknown notation. */
+/** Returns the unit for a unit name or alias in any case, or undefined for an unknown name. */
 export function unitNamed(name: string): string | undefined {
   const lower = name.toLowerCase();
   return NAMES.includes(lower) ? lower : otherNamed(lower);

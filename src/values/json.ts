@@ -169,7 +169,7 @@ export function toPlainJson(value: object): string {
   return stringify(value) as string;
 }
 
-/** Returns a JSON number with this text, or with JavaScript's text for a number. */
+/** Converts a number, or a number's text, to a JSON number. Keeps a text as written. */
 export function jsonNumber(number: string | number | bigint): WrittenNumber {
   return new LosslessNumber(String(number));
 }

@@ -67,7 +67,9 @@ test('a connection is accepted or refused, as the check says', async () => {
     unverified(`a connection to 127.0.0.1:${shut} was refused`),
   );
   expect(await injected(`tcp = "127.0.0.1:${open}", refused = true`, '3s')).toEqual(
-    unverified(`a connection to 127.0.0.1:${open} was accepted, but must be refused`),
+    unverified(
+      `a connection to 127.0.0.1:${open} was accepted, but the connection should have been refused`,
+    ),
   );
 });
 

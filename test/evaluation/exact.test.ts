@@ -4,7 +4,7 @@ import {
   addExact,
   compareExact,
   compareRationals,
-  type Exact,
+  type ExactNumber,
   splitDouble,
   toDouble,
   toRational,
@@ -18,7 +18,7 @@ import { SessionBuilder } from '../../src/session/index.js';
 import { runs } from '../long.js';
 
 const double = fc.double({ noNaN: true, noDefaultInfinity: true });
-const exact: fc.Arbitrary<Exact> = fc.oneof(double, fc.integer());
+const exact: fc.Arbitrary<ExactNumber> = fc.oneof(double, fc.integer());
 
 test('a double is a fraction and back', () => {
   fc.assert(fc.property(double, (value) => toDouble(toRational(value)) === value));

@@ -46,7 +46,7 @@ test('what a process reads must be as far ahead, and pass as fast, as the mutati
     [
       { offset: 0, rate: 2 },
       reading(0, 100),
-      "a process's clock advances 100 ms in 99 ms, expected 2 times as many",
+      "a process's clock advances 100 ms in 99 ms, expected a rate of 2",
     ],
   ] as const) {
     expect([clock, explainMismatch(clock, read)]).toEqual([clock, reason]);

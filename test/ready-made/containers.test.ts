@@ -180,12 +180,16 @@ test('a container shows whether it is disturbed', () => {
     ['stop', { ...up, status: 'exited' }, undefined],
     ['network', up, 'is connected to the network front'],
     ['network', disturbed, undefined],
-    ['cpu', up, 'may use more processors'],
+    ['cpu', up, 'is not limited to the requested processors'],
     ['cpu', disturbed, undefined],
-    ['cpu', container({ ...limits, CpuQuota: 5_001 }), 'may use more processors'],
-    ['memory', up, 'may use more memory'],
+    [
+      'cpu',
+      container({ ...limits, CpuQuota: 5_001 }),
+      'is not limited to the requested processors',
+    ],
+    ['memory', up, 'is not limited to the requested memory'],
     ['memory', disturbed, undefined],
-    ['memory', container({ ...limits, Memory: 2 ** 21 }), 'may use more memory'],
+    ['memory', container({ ...limits, Memory: 2 ** 21 }), 'is not limited to the requested memory'],
   ] as const) {
     const { explainInactive: objection } = faultOf(fault);
     expect([fault, objection(now, noted, 'docker', params)]).toEqual([fault, reason]);

@@ -690,7 +690,7 @@ describe('logs as their programs write them', () => {
     ]);
     const syslog = 'Nov  3 04:05:06 web-1 sshd[4711]: accepted\n';
     expect((await read(`${syslog}${syslog}oh\n${syslog}`)).told).toEqual([
-      '3: a line not in the form of syslog: "oh"',
+      '3: a line not in syslog format: "oh"',
     ]);
     expect((await read(`${syslog.repeat(2)}${syslog.replace('Nov', 'Nix')}`)).told).toEqual([
       '3: a line whose time is neither ISO 8601 nor a count since 1970: "Nix  3 04:05:06"',

@@ -378,7 +378,7 @@ describe('MCAP', () => {
     ]);
     expect(await told(whole.subarray(0, -40))).toEqual([
       3,
-      'the file is not valid MCAP: its end is missing',
+      'the file is not valid MCAP: it is truncated',
     ]);
     const damaged = whole.slice();
     damaged[damaged.length >> 1] = 7;
@@ -409,7 +409,7 @@ describe('LZ4', () => {
 
   test.each([
     ['no block', frame(), 'Offset is outside the bounds of the DataView'],
-    ['a block that is cut', frame(9, 0, 0, 0, 0x10), 'an LZ4 block is cut short'],
+    ['a block that is cut', frame(9, 0, 0, 0, 0x10), 'an LZ4 block is truncated'],
     ['a copy from before', frame(4, 0, 0, 0, 0x10, 97, 9, 0), 'extends past its data'],
     ['too few bytes', frame(0, 0, 0, 0), 'expected 11 bytes from LZ4, found 0'],
   ])('%s', (_, packed, message) => {

@@ -99,13 +99,13 @@ test('an empty span at the end of a text of one unit lies behind it', () => {
 
 test('a span outside of the text is refused', () => {
   expect(() => embedded.toFile({ start: 5, end: 7 })).toThrow(
-    new RangeError('unit 6 is outside an embedded text of length 6'),
+    new RangeError('offset 6 is outside an embedded text of length 6'),
   );
   expect(() => embedded.toFile({ start: -1, end: 1 })).toThrow(
-    new RangeError('unit -1 is outside an embedded text of length 6'),
+    new RangeError('offset -1 is outside an embedded text of length 6'),
   );
   const empty = new EmbeddedSource(file, '', [], 5, (text) => text);
   expect(() => empty.toFile({ start: 0, end: 1 })).toThrow(
-    new RangeError('unit 0 is outside an embedded text of length 0'),
+    new RangeError('offset 0 is outside an embedded text of length 0'),
   );
 });

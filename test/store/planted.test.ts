@@ -29,22 +29,22 @@ test.each([
       `create view perturb_objectives as
        select id, name, revision, created_at, deleted_at from moved, ${ENDLESS}`,
     ],
-    'it has the view "perturb_objectives"',
+    'it has the unexpected view "perturb_objectives"',
   ],
   [
     'a view of another name',
     [`create view "\u001b[2J" as select * from ${ENDLESS}`],
-    'it has the view "\\u{1b}[2J"',
+    'it has the unexpected view "\\u{1b}[2J"',
   ],
   [
     'a trigger',
     ['create trigger t after insert on perturb_objectives begin select 1; end'],
-    'it has the trigger "t"',
+    'it has the unexpected trigger "t"',
   ],
   [
     'an index over what is computed',
     ['create index i on perturb_objectives (hex(zeroblob(9)))'],
-    'it has the index "i"',
+    'it has the unexpected index "i"',
   ],
   [
     'a computed column',

@@ -13,7 +13,7 @@ function found(text: string) {
 }
 
 const said = (at: string, what: string) =>
-  `warning toml/newer-syntax ${at}: ${what} is TOML 1.1, which many parsers do not support yet`;
+  `warning toml/newer-syntax ${at}: ${what} needs TOML 1.1, which many parsers do not support yet`;
 const LINES = said('{', 'an inline table over several lines');
 const COMMA = said(',', 'a trailing comma in an inline table');
 const escaping = (written: string) => said(written, `the escape "${written}"`);

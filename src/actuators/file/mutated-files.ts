@@ -54,7 +54,7 @@ export class MutatedFiles {
     await this.#store.tidy();
   }
 
-  /** Returns the files with records of an earlier process, sorted by path. */
+  /** Returns the mutated files that an earlier process recorded, sorted by path. */
   recorded(): Promise<readonly MutatedFile[]> {
     this.#recordedFiles ??= this.#store
       .readAll()

@@ -155,7 +155,7 @@ export function checkRequest(
   if (keys.body === undefined) return;
   if ((keys.method ?? defaultMethod) === 'GET') {
     report({
-      message: 'a GET request has no body',
+      message: 'a GET request cannot have a body',
       help: 'use another method, or remove the body',
       span: document.keySpan([...path, 'body']),
     });

@@ -116,7 +116,10 @@ function explainFailure(
   ms: number,
   isTimed: boolean,
 ): string | undefined {
-  if (isRefused) return kind === 'refused' ? undefined : `${description}, but must be refused`;
+  if (isRefused)
+    return kind === 'refused'
+      ? undefined
+      : `${description}, but the connection should have been refused`;
   const isSuccess = kind === 'success' || (kind === 'late' && isTimed);
   if (!isSuccess) return description;
   if (ms >= slowerThanMs) return undefined;

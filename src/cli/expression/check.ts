@@ -1,4 +1,4 @@
-import type { Run } from '../runtime/command.js';
+import type { CommandHandler } from '../runtime/command.js';
 import { argument, option } from '../runtime/declare.js';
 import { configOption, formatOption, stdinFilenameOption } from '../runtime/options.js';
 import { checkArgument, reportExpression } from './expression-source.js';
@@ -28,7 +28,11 @@ export const options = [
   stdinFilenameOption,
 ] as const;
 
-export const run: Run<typeof args, typeof options> = async (context, [argument], flags) => {
+export const run: CommandHandler<typeof args, typeof options> = async (
+  context,
+  [argument],
+  flags,
+) => {
   const role = flags.precondition ? 'precondition' : 'check';
   const { expression, findings } = await checkArgument(context, argument, flags, role);
   return reportExpression(context, flags, findings, { expression });

@@ -4,19 +4,19 @@ import { check, type Expression, requiredNamesByLabel } from '../../expression/i
 import {
   bindingsTable,
   drawEvidence,
-  evaluationText,
   evaluationToJson,
   findingsText,
   findingsToJson,
+  formatEvaluation,
 } from '../../reporters/results/index.js';
 import { resultLook } from '../../reporters/terminal/index.js';
-import { evaluationPart, vacuities, vacuityLines } from '../../results/index.js';
+import { describeVacuity, evaluationPart, vacuities } from '../../results/index.js';
 import { eventNames, type Session, vocabularyOf } from '../../session/index.js';
 import {
   type CommandContext,
+  type CommandHandler,
   type ExitCode,
   exitCodes,
-  type Run,
   refuseExpressionWithoutVerdict,
 } from '../runtime/command.js';
 import { argument, type FlagsOf, option } from '../runtime/declare.js';
@@ -62,7 +62,11 @@ export const options = [
   formatOption(),
 ] as const;
 
-export const run: Run<typeof args, typeof options> = async (context, [argument, path], flags) => {
+export const run: CommandHandler<typeof args, typeof options> = async (
+  context,
+  [argument, path],
+  flags,
+) => {
   const { file, config, ...checked } = await checkArgument(context, argument, flags, 'check');
   const { expression, findings } = checked;
   if (expression === undefined || count(findings).errors > 0) {
@@ -127,7 +131,7 @@ async function show(
             ? ''
             : bindingsTable(labels, listed, look);
     const vacuity = vacuityOf(expression, evaluation, recording);
-    const text = evaluationText(status, part, look, vacuity);
+    const text = formatEvaluation(status, part, look, vacuity);
     return [text, shown, findingsText(findings)].filter((one) => one !== '').join('\n');
   });
   if (status === 'undecided') return exitCodes.unavailable;
@@ -146,5 +150,5 @@ function vacuityOf(
     asked: requiredNamesByLabel(expression),
   };
   const names = session && { names: eventNames(session) };
-  return vacuities([{ name: '', measurements: [measured], ...names }]).flatMap(vacuityLines);
+  return vacuities([{ name: '', measurements: [measured], ...names }]).flatMap(describeVacuity);
 }

@@ -25,11 +25,11 @@ export const manifestFiles: FileKind = {
   includes: (name) => name === MANIFEST || name.endsWith(`.${MANIFEST}`),
 };
 
-/** The files found for the user's words, and the problems. */
+/** The files that the command-line arguments name or match, and the problems. */
 interface Discovery {
   /** Display paths in order, without duplicates. */
   readonly files: readonly string[];
-  /** One line for the user about each word or directory without files. */
+  /** One line for the user about each argument or directory without files. */
   readonly problems: readonly string[];
 }
 

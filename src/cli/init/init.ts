@@ -18,11 +18,11 @@ import { withOwnServer } from '../objective/run/own-server.js';
 import * as objectiveRun from '../objective/run/run.js';
 import {
   type CommandContext,
+  type CommandHandler,
   type CommandModule,
   configure,
   type ExitCode,
   exitCodes,
-  type Run,
 } from '../runtime/command.js';
 import { argument, option, repeatedOption } from '../runtime/declare.js';
 import { parseMilliseconds } from '../runtime/options.js';
@@ -116,7 +116,7 @@ export const hints = {
     'Flags of the command come after --, as in -- node service.mjs --fast.',
 };
 
-export const run: Run<typeof args, typeof options> = async (context, [words], flags) => {
+export const run: CommandHandler<typeof args, typeof options> = async (context, [words], flags) => {
   const { io } = context;
   const isThere = (name: string) => existsSync(resolve(io.cwd, name));
   const has = { manifest: isThere(MANIFEST), config: isThere(CONFIG) };

@@ -13,7 +13,7 @@ import {
 } from '../../mutators/index.js';
 import { type AttributeValue, parseUuid } from '../../values/index.js';
 import { clientFor, findMutator, MUTATOR_ARGUMENT, oneServerOptions } from '../config/server.js';
-import { CommandFailure, type Run, usageFailure } from '../runtime/command.js';
+import { CommandFailure, type CommandHandler, usageFailure } from '../runtime/command.js';
 import { argument, option, repeatedOption } from '../runtime/declare.js';
 import { printResult } from '../runtime/io.js';
 import { formatOption } from '../runtime/options.js';
@@ -43,7 +43,7 @@ export const options = [
   formatOption(),
 ] as const;
 
-export const run: Run<typeof args, typeof options> = async (context, [word], flags) => {
+export const run: CommandHandler<typeof args, typeof options> = async (context, [word], flags) => {
   const { io } = context;
   const client = await clientFor(io, flags, { sharesTimeout: true });
   const mutator = await findMutator(io, client, word);

@@ -23,7 +23,7 @@ import { flagOf, stdinFilenameOption } from '../runtime/options.js';
 
 export const lintManifests = defineCommand({
   help: `
-In a directory, it checks mutators.toml and *.mutators.toml, except git-ignored
+In a directory, checks mutators.toml and *.mutators.toml, except git-ignored
 files.
 Exit codes: 0 nothing at error level, 1 errors found, 2 invalid usage.
 

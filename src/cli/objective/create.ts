@@ -21,9 +21,9 @@ import { type LintOutcome, report } from '../files/report.js';
 import {
   type CommandContext,
   CommandFailure,
+  type CommandHandler,
   type ExitCode,
   exitCodes,
-  type Run,
 } from '../runtime/command.js';
 import { argument, type FlagsOf, option } from '../runtime/declare.js';
 import { formatOption, stdinFilenameOption } from '../runtime/options.js';
@@ -59,7 +59,7 @@ export const options = [
   option('--no-inline-ignores', 'also report findings silenced by comments'),
 ] as const;
 
-export const run: Run<typeof args, typeof options> = async (context, [paths], flags) => {
+export const run: CommandHandler<typeof args, typeof options> = async (context, [paths], flags) => {
   const { io, color } = context;
   const config = await readConfig(context, flags.config);
   const { files, problems, findings: idleGlobs } = await selectFiles(paths, config, io.cwd);

@@ -2,7 +2,7 @@ import { canonicalJson, compareObjectives, loadObjective } from '../../objective
 import { decodeSource } from '../../source/index.js';
 import type { ObjectiveStore } from '../../store/index.js';
 import { unifiedDiff } from '../files/write-file.js';
-import { CommandFailure, exitCodes, type Io, type Run } from '../runtime/command.js';
+import { CommandFailure, type CommandHandler, exitCodes, type Io } from '../runtime/command.js';
 import { argument, option } from '../runtime/declare.js';
 import { printResult, readInputArgument } from '../runtime/io.js';
 import { formatOption } from '../runtime/options.js';
@@ -32,7 +32,7 @@ export const options = [
   formatOption(),
 ] as const;
 
-export const run: Run<typeof args, typeof options> = async (context, words, flags) => {
+export const run: CommandHandler<typeof args, typeof options> = async (context, words, flags) => {
   const { io } = context;
   const read = async (store?: ObjectiveStore) =>
     [await readDesign(io, store, words[0]), await readDesign(io, store, words[1])] as const;

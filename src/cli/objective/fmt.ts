@@ -7,7 +7,7 @@ import { readEach } from '../files/check-files.js';
 import { selectFiles } from '../files/discover.js';
 import { report, reportOptions } from '../files/report.js';
 import { fileDiff, writeNamedFile } from '../files/write-file.js';
-import { exitCodes, type Io, type Run, usageFailure } from '../runtime/command.js';
+import { type CommandHandler, exitCodes, type Io, usageFailure } from '../runtime/command.js';
 import { argument, option } from '../runtime/declare.js';
 import { configOption, stdinFilenameOption } from '../runtime/options.js';
 
@@ -40,7 +40,7 @@ export const options = [
   configOption,
 ] as const;
 
-export const run: Run<typeof args, typeof options> = async (context, [paths], flags) => {
+export const run: CommandHandler<typeof args, typeof options> = async (context, [paths], flags) => {
   const { io, color } = context;
   const { format, maxWarnings, maxFindings, statistics, quiet } = flags;
   const asked = [maxWarnings, maxFindings, statistics, quiet].some((flag) => flag !== undefined);

@@ -41,8 +41,8 @@ import { refuseToReplace, report, reportOptions } from '../files/report.js';
 import {
   type CommandContext,
   CommandFailure,
+  type CommandHandler,
   exitCodes,
-  type Run,
   usageFailure,
 } from '../runtime/command.js';
 import { argument, option } from '../runtime/declare.js';
@@ -50,7 +50,7 @@ import { configOption, stdinFilenameOption } from '../runtime/options.js';
 import { readingOption, readingsBy } from '../session/reading.js';
 
 export const help = `
-Without paths, it checks the files that perturb.toml includes, or else every
+Without paths, checks the files that perturb.toml includes, or else every
 *.objective.toml below the working directory, except git-ignored files.
 Exit codes: 0 nothing at error level, 1 errors found, 2 invalid usage or
 configuration, 4 a mutator source is unavailable.
@@ -90,7 +90,11 @@ export const options = [
   ),
 ] as const;
 
-export const run: Run<typeof args, typeof options> = async ({ io, color }, [paths], flags) => {
+export const run: CommandHandler<typeof args, typeof options> = async (
+  { io, color },
+  [paths],
+  flags,
+) => {
   refuseContradictions(flags);
   const config = await readConfig({ io, color }, flags.config);
   const select = flags.changed ? selectAffectedFiles : selectFiles;

@@ -1,7 +1,7 @@
 import { CommonOrder } from '../../evaluation/index.js';
 import { requiredNamesByLabel } from '../../expression/index.js';
 import type { Objective } from '../../objective/index.js';
-import { junitText, toVersionedJson } from '../../reporters/index.js';
+import { formatJunit, toVersionedJson } from '../../reporters/index.js';
 import {
   closingText,
   headlineText,
@@ -25,7 +25,12 @@ import {
 import { eventNames, type Session, type Vocabulary, vocabularyOf } from '../../session/index.js';
 import { readConfig } from '../config/config.js';
 import { resultDestinations, resultOptions, writeReports } from '../files/report.js';
-import { type CommandContext, type ExitCode, exitCodes, type Run } from '../runtime/command.js';
+import {
+  type CommandContext,
+  type CommandHandler,
+  type ExitCode,
+  exitCodes,
+} from '../runtime/command.js';
 import { argument, type FlagsOf, option } from '../runtime/declare.js';
 import { contextFor } from '../runtime/io.js';
 import { failVacuousOption, parseWholeNumber, VACUOUS_FAILURE } from '../runtime/options.js';
@@ -84,7 +89,11 @@ export const options = [
   ...storeOptions,
 ] as const;
 
-export const run: Run<typeof args, typeof options> = async (context, [word, paths], flags) => {
+export const run: CommandHandler<typeof args, typeof options> = async (
+  context,
+  [word, paths],
+  flags,
+) => {
   const { io } = context;
   const reports = resultDestinations(io.cwd, flags, [word, ...paths, ...(flags.baseline ?? [])]);
   const isShown = reports.some(({ format, file }) => format === 'pretty' && file === undefined);
@@ -152,7 +161,7 @@ export const run: Run<typeof args, typeof options> = async (context, [word, path
         ? headlineText(document, look) + closingText(document, look)
         : measureText(document, onStdout ? look : plain),
     json: () => toVersionedJson(measureToJson(result)),
-    junit: () => junitText(testsOfMeasurements(document, plain, failVacuous)),
+    junit: () => formatJunit(testsOfMeasurements(document, plain, failVacuous)),
     markdown: () => renderMeasurementMarkdown(document, plain),
     html: async () => (await import('../../report/index.js')).renderMeasurementReport(document),
   };

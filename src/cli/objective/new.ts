@@ -12,7 +12,12 @@ import { version } from '../../version.js';
 import { type Config, findUpwards, readConfig } from '../config/config.js';
 import { loadMutators, type Mutators, mutatorOptions } from '../config/sources.js';
 import { writeNamedFile, writeNewFile } from '../files/write-file.js';
-import { type CommandContext, exitCodes, type Run, usageFailure } from '../runtime/command.js';
+import {
+  type CommandContext,
+  type CommandHandler,
+  exitCodes,
+  usageFailure,
+} from '../runtime/command.js';
 import { argument, type FlagsOf, option, repeatedOption } from '../runtime/declare.js';
 import { configOption } from '../runtime/options.js';
 import { slugOf } from './load.js';
@@ -53,7 +58,7 @@ export const options = [
   configOption,
 ] as const;
 
-export const run: Run<typeof args, typeof options> = async (context, [name], flags) => {
+export const run: CommandHandler<typeof args, typeof options> = async (context, [name], flags) => {
   const { io } = context;
   if (name.trim() === '') throw usageFailure('the name is empty');
   const config = await readConfig(context, flags.config);

@@ -20,7 +20,13 @@ import { eventNames } from '../../session/index.js';
 import { destinationOption, refuseToReplace, writeReports } from '../files/report.js';
 import { measurementsOf } from '../objective/run/carry-out.js';
 import { recordedSpace } from '../objective/run/prepare.js';
-import { type ExitCode, exitCodes, type Io, type Run, usageFailure } from '../runtime/command.js';
+import {
+  type CommandHandler,
+  type ExitCode,
+  exitCodes,
+  type Io,
+  usageFailure,
+} from '../runtime/command.js';
 import { argument, option } from '../runtime/declare.js';
 import { PLAIN_STYLE, tableLook } from '../runtime/io.js';
 import { findRun, RUN_WORD } from './find-run.js';
@@ -60,7 +66,7 @@ export const options = [
   destinationOption(['pretty', 'json', 'markdown']),
 ] as const;
 
-export const run: Run<typeof args, typeof options> = async (context, words, flags) => {
+export const run: CommandHandler<typeof args, typeof options> = async (context, words, flags) => {
   const { io } = context;
   refuseToReplace(io.cwd, flags.format, []);
   const [a, b] = [await readCompared(io, words[0]), await readCompared(io, words[1])];

@@ -5,9 +5,9 @@ import { chooseOrder } from '../../evaluation/index.js';
 import { DivergenceSearch, findDifferences, Profiles } from '../../explain/index.js';
 import {
   attemptName,
-  type Contrast,
   contrastOf,
   divergencePart,
+  type ExplanationAttempts,
   explanationDocument,
   SAME_ORDER,
   type SessionFindings,
@@ -24,7 +24,7 @@ import { defined } from '../../values/index.js';
 import { printContrast } from '../files/print-contrast.js';
 import { parseAttemptCount } from '../objective/run/flags.js';
 import { recordedSpace } from '../objective/run/prepare.js';
-import { exitCodes, type Run, usageFailure } from '../runtime/command.js';
+import { type CommandHandler, exitCodes, usageFailure } from '../runtime/command.js';
 import { argument, option } from '../runtime/declare.js';
 import { documentFormatOption } from '../runtime/options.js';
 import { findRun, RUN_WORD } from './find-run.js';
@@ -59,7 +59,7 @@ export const options = [
   documentFormatOption,
 ] as const;
 
-export const run: Run<typeof args, typeof options> = async (context, [word], flags) => {
+export const run: CommandHandler<typeof args, typeof options> = async (context, [word], flags) => {
   const { io } = context;
   const directory = await findRun(io, word);
   const { run: record, state } = await readRun(io, directory);
@@ -87,7 +87,7 @@ export const run: Run<typeof args, typeof options> = async (context, [word], fla
 async function findingsIn(
   directory: string,
   state: RunState,
-  { attempt, nearest, failing, passing }: Contrast & { readonly nearest: DoneAttempt },
+  { attempt, nearest, failing, passing }: ExplanationAttempts & { readonly nearest: DoneAttempt },
 ): Promise<SessionFindings> {
   const read = (one: DoneAttempt) => readAttemptSession(join(directory, 'attempts'), one);
   const gone: number[] = [];

@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import { codeOf } from '../../durable/index.js';
 import { renderTable } from '../../reporters/terminal/index.js';
 import { endText, RunError, readJournal, stateOf, tally } from '../../runner/index.js';
-import { fileFailure, type Run } from '../runtime/command.js';
+import { type CommandHandler, fileFailure } from '../runtime/command.js';
 import { argument } from '../runtime/declare.js';
 import { printResult } from '../runtime/io.js';
 import { formatOption } from '../runtime/options.js';
@@ -23,7 +23,7 @@ export const args = [
 
 export const options = [formatOption()] as const;
 
-export const run: Run<typeof args, typeof options> = async (context, [given], flags) => {
+export const run: CommandHandler<typeof args, typeof options> = async (context, [given], flags) => {
   const { io } = context;
   const directory = given ?? RUNS_DIRECTORY;
   const found: ListedRun[] = [];

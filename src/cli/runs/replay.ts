@@ -7,7 +7,7 @@ import { carryOutRun, unusedDirectory } from '../objective/run/carry-out.js';
 import { parseAttemptCount, type RunFlags, recordGivenFlags } from '../objective/run/flags.js';
 import { withOwnServer } from '../objective/run/own-server.js';
 import { prepareRun } from '../objective/run/prepare.js';
-import { exitCodes, type Run, usageFailure } from '../runtime/command.js';
+import { type CommandHandler, exitCodes, usageFailure } from '../runtime/command.js';
 import { argument, option, repeatedOption } from '../runtime/declare.js';
 import { configOption } from '../runtime/options.js';
 import { findRun, RUN_WORD } from './find-run.js';
@@ -43,7 +43,7 @@ export const options = [
 
 export const prepare = recordGivenFlags;
 
-export const run: Run<typeof args, typeof options> = async (context, [word], given) => {
+export const run: CommandHandler<typeof args, typeof options> = async (context, [word], given) => {
   const { io } = context;
   const directory = await findRun(io, word);
   const { run, state } = await readRun(io, directory);

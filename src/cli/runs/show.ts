@@ -14,7 +14,13 @@ import {
 import { resultOptions } from '../files/report.js';
 import { explainedAttempt, measurementsOf, showRun } from '../objective/run/carry-out.js';
 import { parseAttemptCount } from '../objective/run/flags.js';
-import { defineCommand, exitCodes, type Io, type Run, usageFailure } from '../runtime/command.js';
+import {
+  type CommandHandler,
+  defineCommand,
+  exitCodes,
+  type Io,
+  usageFailure,
+} from '../runtime/command.js';
 import { argument, option } from '../runtime/declare.js';
 import { tableLook } from '../runtime/io.js';
 import { findRun, RUN_WORD } from './find-run.js';
@@ -40,7 +46,7 @@ export const options = [
   ...resultOptions,
 ] as const;
 
-export const run: Run<typeof args, typeof options> = async (context, [word], flags) => {
+export const run: CommandHandler<typeof args, typeof options> = async (context, [word], flags) => {
   const { io } = context;
   const directory = await findRun(io, word);
   if (flags.attempt === undefined) {

@@ -108,7 +108,10 @@ export interface CommandTable {
 }
 
 /** A command's implementation, which receives the values of the declared arguments and options. */
-export type Run<Args extends readonly ArgumentOf[], Options extends readonly OptionOf[]> = (
+export type CommandHandler<
+  Args extends readonly ArgumentOf[],
+  Options extends readonly OptionOf[],
+> = (
   context: CommandContext,
   args: ArgsOf<Args>,
   flags: FlagsOf<Options>,
@@ -138,7 +141,7 @@ export interface TypedCommand<
 > extends CommandModule {
   readonly args?: Args;
   readonly options?: Options;
-  readonly run: Run<Args, Options>;
+  readonly run: CommandHandler<Args, Options>;
 }
 
 /** Returns the command unchanged. Its declarations determine the parameter types of `run`. */

@@ -10,7 +10,12 @@ import {
 import { contrastDocument, divergencePart } from '../../results/index.js';
 import type { Session } from '../../session/index.js';
 import { printContrast } from '../files/print-contrast.js';
-import { type CommandContext, exitCodes, type Run, usageFailure } from '../runtime/command.js';
+import {
+  type CommandContext,
+  type CommandHandler,
+  exitCodes,
+  usageFailure,
+} from '../runtime/command.js';
 import { argument } from '../runtime/declare.js';
 import { configOption, countAfterDashes, documentFormatOption } from '../runtime/options.js';
 import {
@@ -50,7 +55,7 @@ export function prepare(command: Command): void {
   });
 }
 
-export const run: Run<typeof args, typeof options> = async (context, [paths], flags) => {
+export const run: CommandHandler<typeof args, typeof options> = async (context, [paths], flags) => {
   const { failing } = flags as typeof flags & { readonly failing: number };
   const [good, bad] = [paths.slice(0, paths.length - failing), paths.slice(paths.length - failing)];
   const [first] = bad;

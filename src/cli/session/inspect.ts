@@ -19,7 +19,7 @@ import {
 } from '../../session/index.js';
 import { nanosecondsText, timeText } from '../../values/index.js';
 import { sessionsAt } from '../config/sources.js';
-import { exitCodes, type Io, type Run } from '../runtime/command.js';
+import { type CommandHandler, exitCodes, type Io } from '../runtime/command.js';
 import { argument } from '../runtime/declare.js';
 import { tableLook } from '../runtime/io.js';
 import { configOption, formatOption } from '../runtime/options.js';
@@ -51,7 +51,7 @@ export const args = [
 
 export const options = [...evidenceOptions, configOption, formatOption()] as const;
 
-export const run: Run<typeof args, typeof options> = async (context, [words], flags) => {
+export const run: CommandHandler<typeof args, typeof options> = async (context, [words], flags) => {
   const { io } = context;
   const paths = (await Promise.all(words.map((word) => pathsOf(io, word)))).flat();
   const readingOf = await readingsIn(context, flags);

@@ -166,8 +166,8 @@ function tokenText(token: Token | undefined): string | undefined {
 }
 
 /**
- * Describes the recordings of the name or string at a file offset, in Markdown. Returns undefined if there is nothing
- * to describe.
+ * Describes, in Markdown, the recorded events that contain the name or string at a file offset. Returns undefined if
+ * there is nothing to describe.
  */
 export function describeRecordedWord(
   { source, tree }: ExpressionPlace,
@@ -212,8 +212,8 @@ function dotted(path: readonly Name[]): string {
 }
 
 /**
- * Describes the number of recorded events with a string as an attribute's value. For `name`, also describes the events'
- * probes and attributes; for `probe`, the events' names and attributes.
+ * Describes the recorded events in which an attribute has a given string as its value. Reports their number; for
+ * `name`, also their probes and attributes; for `probe`, also their names and attributes.
  */
 function describeText(of: string, text: string, recorded: Recorded): string | undefined {
   if (of !== 'name' && of !== 'probe') {

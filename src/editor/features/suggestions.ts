@@ -8,7 +8,7 @@ import {
   type Parameter,
 } from '../../mutators/index.js';
 import type { Span } from '../../source/index.js';
-import { type Format, isTable, type LiteralFormat, writeString } from '../../toml/index.js';
+import { type Format, isTable, type LiteralValue, writeString } from '../../toml/index.js';
 import { defined } from '../../values/index.js';
 import { entryAt, formatAt, keysOf } from '../toml-place.js';
 import type { View } from '../view.js';
@@ -180,7 +180,7 @@ function optionSuggestion(option: string, path: readonly string[]): Suggestion {
 }
 
 /** Returns suggestions from an example value, one for each string in an array. */
-function literalsIn(literal: LiteralFormat, isArray: boolean): Suggestion[] {
+function literalsIn(literal: LiteralValue, isArray: boolean): Suggestion[] {
   const literals = isArray && typeof literal === 'object' ? literal : [literal];
   return literals.flatMap((literal) => {
     if (typeof literal === 'string') return [quotedSuggestion(literal)];

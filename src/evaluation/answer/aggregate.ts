@@ -1,6 +1,6 @@
 import type { AggregateFunction } from '../../expression/index.js';
 import { at } from '../../source/index.js';
-import { addExact, compareExact, type Exact, negateExact } from '../exact/number.js';
+import { addExact, compareExact, type ExactNumber, negateExact } from '../exact/number.js';
 import { ExactSums } from '../exact/sums.js';
 import { type TermValue, UNDEFINED, valueOfMoments, valueOfNumber } from '../exact/term-value.js';
 import { findLargestSum, type Summands } from '../join/count-trees.js';
@@ -86,7 +86,7 @@ function sumsByLinearity(problem: BindingProblem, sum: Sum, labels: readonly num
       const cells = cellsOf(problem.session, partOfLabel(sum, label), events);
       const counts = of.get(label);
       for (let position = 0; position < events.length; position++) {
-        parts.add(numberAt(cells, position) as Exact, counts?.(position) ?? 0);
+        parts.add(numberAt(cells, position) as ExactNumber, counts?.(position) ?? 0);
       }
     }
   }
@@ -95,7 +95,9 @@ function sumsByLinearity(problem: BindingProblem, sum: Sum, labels: readonly num
 }
 
 /** An extreme value without the sum's constant, with its events by label; `none` if there are no bindings. */
-type Extremum = { readonly value: Exact; readonly events: ReadonlyMap<number, number> } | 'none';
+type Extremum =
+  | { readonly value: ExactNumber; readonly events: ReadonlyMap<number, number> }
+  | 'none';
 
 /** Computes a sum's maximum by join trees. Returns undefined if trees do not apply to the problem. */
 function extremeByTrees(

@@ -1,7 +1,7 @@
 import { printString } from '../../expression/index.js';
 import { type Session, ValueKind } from '../../session/index.js';
 import { at } from '../../source/index.js';
-import { addExact, type Exact, negateExact, toRational } from '../exact/number.js';
+import { addExact, type ExactNumber, negateExact, toRational } from '../exact/number.js';
 import { showTerm, valueOfNumber } from '../exact/term-value.js';
 import { Undecided } from '../exact/undecided.js';
 import type { QueryGroups, QueryKey } from '../query/query.js';
@@ -176,7 +176,7 @@ function makeWindows(session: Session, key: Extract<QueryKey, { kind: 'window' }
   const { start, end } = timesOf(session);
   const isTimed = isFiniteNumber(start) && isFiniteNumber(end);
   const from = start ?? 0;
-  const indexOf = (time: Exact): number => {
+  const indexOf = (time: ExactNumber): number => {
     const { n, d } = toRational(addExact(time, negateExact(from)));
     return n < 0n ? -1 : Number(n / (d * key.size));
   };
@@ -194,11 +194,15 @@ function makeWindows(session: Session, key: Extract<QueryKey, { kind: 'window' }
 }
 
 /** Formats a window's start time. */
-export function windowText(start: Exact, { size }: { readonly size: bigint }, window: number) {
+export function windowText(
+  start: ExactNumber,
+  { size }: { readonly size: bigint },
+  window: number,
+) {
   return showTerm(valueOfNumber(addExact(start, BigInt(window) * size)));
 }
 
-function isFiniteNumber(value: Exact | undefined): value is Exact {
+function isFiniteNumber(value: ExactNumber | undefined): value is ExactNumber {
   return value !== undefined && (typeof value !== 'number' || Number.isFinite(value));
 }
 

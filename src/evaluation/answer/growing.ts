@@ -128,8 +128,8 @@ export class GrowingSession {
   }
 
   /**
-   * Returns, by label, true if an event from `firstEvent` on satisfies the label's pattern and the filters on that
-   * label alone, or if this is undecided.
+   * Returns one boolean per label: true if an event from `firstEvent` on satisfies, or may satisfy, the label's pattern
+   * and single-label filters.
    */
   #matching(query: Query, firstEvent: number): boolean[] {
     if (firstEvent === this.#events.length) return query.labels.map(() => false);

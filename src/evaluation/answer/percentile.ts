@@ -4,7 +4,7 @@ import type { RandomGenerator } from 'pure-rand/types/RandomGenerator';
 import { partitionPoint } from '../../basics/index.js';
 import type { Fraction } from '../../expression/index.js';
 import { at, itemAt } from '../../source/index.js';
-import { addExact, compareExact, type Exact, negateExact } from '../exact/number.js';
+import { addExact, compareExact, type ExactNumber, negateExact } from '../exact/number.js';
 import { UNDEFINED, valueOfNumber } from '../exact/term-value.js';
 import { relationsOf } from '../join/relation.js';
 import { Arrows } from '../methods/arrows.js';
@@ -46,28 +46,30 @@ export function percentileOfSum(
   if (problem.absences.length > 0 || !isPlanned(problem)) return undefined;
   if (hasNone(problem)) return { value: UNDEFINED };
   const pairs = new Pairs(problem, sum, u, v);
-  const resultOf = (value: Exact) => ({ value: valueOfNumber(addExact(value, pairs.constant)) });
+  const resultOf = (value: ExactNumber) => ({
+    value: valueOfNumber(addExact(value, pairs.constant)),
+  });
   const ties = pairs.listTies(maxListed);
   if (ties !== undefined) {
     if (ties.length === 0) return { value: UNDEFINED };
-    return resultOf(ties[Number(percentileRank(percent, BigInt(ties.length))) - 1] as Exact);
+    return resultOf(ties[Number(percentileRank(percent, BigInt(ties.length))) - 1] as ExactNumber);
   }
   const total = totalCount(solve(problem, { wanted: new Set(), counts: true }));
   if (total === 0n) return { value: UNDEFINED };
   const wantedRank = percentileRank(percent, total);
   const random = xoroshiro128plus(1);
 
-  let [lowValue, highValue]: (Exact | undefined)[] = [];
+  let [lowValue, highValue]: (ExactNumber | undefined)[] = [];
   let [countBelow, countUpTo] = [0n, total];
   for (let round = 0; round < MAX_ROUNDS; round++) {
     const ranges = pairs.between(lowValue, highValue);
     if (ranges.size <= maxListed) {
       const values = pairs.values(ranges);
-      return resultOf(values[Number(wantedRank - countBelow) - 1] as Exact);
+      return resultOf(values[Number(wantedRank - countBelow) - 1] as ExactNumber);
     }
     const sample = pairs.values(ranges, drawIndexes(ranges.size, random));
     if (sample.length < FEWEST_DRAWN) return undefined;
-    const [min, max] = [sample[0] as Exact, sample.at(-1) as Exact];
+    const [min, max] = [sample[0] as ExactNumber, sample.at(-1) as ExactNumber];
     if (compareExact(min, max) === 0) {
       // Nearly all of the bracket has one value, which no smaller bracket can isolate.
       const [countUnder, countWithin] = [pairs.count('<', min), pairs.count('<=', min)];
@@ -115,12 +117,12 @@ interface PairRanges {
 
 /** The pairs of two labels' events, with each event's part of a sum. */
 class Pairs {
-  readonly #first: readonly Exact[];
-  readonly #second: readonly Exact[];
+  readonly #first: readonly ExactNumber[];
+  readonly #second: readonly ExactNumber[];
   /** The second label's positions, sorted by value. */
   readonly #sorted: Int32Array;
   /** The remainder: the sum's constant, plus the offsets subtracted from both parts to keep them small. */
-  readonly constant: Exact;
+  readonly constant: ExactNumber;
   readonly #arrows: Arrows;
   /** The test for a pair with both events bound. */
   readonly #test: BindingTest;
@@ -136,7 +138,7 @@ class Pairs {
     const [second, secondLeast] = this.#parts(v);
     this.#first = first;
     this.#sorted = Int32Array.from(second, (_, position) => position).sort((a, b) =>
-      compareExact(second[a] as Exact, second[b] as Exact),
+      compareExact(second[a] as ExactNumber, second[b] as ExactNumber),
     );
     this.#second = second;
     this.constant = addExact(addExact(min, secondLeast), sum.constant);
@@ -146,13 +148,13 @@ class Pairs {
   }
 
   /** Returns each event's addend minus the first event's addend, and the first event's addend. */
-  #parts(label: number): [Exact[], Exact] {
+  #parts(label: number): [ExactNumber[], ExactNumber] {
     const { session, lists } = this.problem;
     const { events } = lists[label] as Matches;
     const cells = cellsOf(session, partOfLabel(this.sum, label), events);
-    const first = numberAt(cells, 0) as Exact;
+    const first = numberAt(cells, 0) as ExactNumber;
     const offset = negateExact(first);
-    const part = (position: number) => addExact(numberAt(cells, position) as Exact, offset);
+    const part = (position: number) => addExact(numberAt(cells, position) as ExactNumber, offset);
     return [Array.from(events, (_, position) => part(position)), first];
   }
 
@@ -160,10 +162,10 @@ class Pairs {
    * Lists the sums of all bindings in ascending order, without the remainder. Returns undefined if there is no
    * equality, or if the equalities leave more than `limit` pairs.
    */
-  listTies(limit: number): Exact[] | undefined {
+  listTies(limit: number): ExactNumber[] | undefined {
     const { group } = this.#test;
     if (group === undefined) return undefined;
-    const sums: Exact[] = [];
+    const sums: ExactNumber[] = [];
     let triedCount = 0;
     for (const index of this.#first.keys()) {
       this.#bound[this.u] = index;
@@ -176,18 +178,18 @@ class Pairs {
   }
 
   /** Adds the sum of a pair, without the remainder, if the pair is a binding. */
-  #add(sums: Exact[], index: number, position: number): void {
+  #add(sums: ExactNumber[], index: number, position: number): void {
     this.#bound[this.u] = index;
     this.#bound[this.v] = position;
     if (!this.#arrows.holds(this.#bound) || !this.#test.holds(this.#bound)) return;
-    sums.push(addExact(this.#first[index] as Exact, this.#second[position] as Exact));
+    sums.push(addExact(this.#first[index] as ExactNumber, this.#second[position] as ExactNumber));
   }
 
   /**
    * Counts the bindings whose sum is below, or at most, a value plus the remainder. Returns undefined if trees cannot
    * count the bindings.
    */
-  count(comparator: '<' | '<=', value: Exact): bigint | undefined {
+  count(comparator: '<' | '<=', value: ExactNumber): bigint | undefined {
     const { problem, sum, u, v } = this;
     const constant = addExact(sum.constant, negateExact(addExact(value, this.constant)));
     const join: Join = {
@@ -206,7 +208,7 @@ class Pairs {
   }
 
   /** Returns the pairs whose sum, without the remainder, lies between two values, inclusive. */
-  between(low: Exact | undefined, high: Exact | undefined): PairRanges {
+  between(low: ExactNumber | undefined, high: ExactNumber | undefined): PairRanges {
     const from = new Int32Array(this.#first.length);
     const to = new Int32Array(this.#first.length).fill(this.#second.length);
     let size = 0;
@@ -220,9 +222,9 @@ class Pairs {
   }
 
   /** Returns the first sorted position whose value is at least the given value or, if `sign` is 1, greater. */
-  #search(value: Exact, sign: 0 | 1): number {
+  #search(value: ExactNumber, sign: 0 | 1): number {
     return partitionPoint(0, this.#second.length, (position) => {
-      return compareExact(this.#second[at(this.#sorted, position)] as Exact, value) < sign;
+      return compareExact(this.#second[at(this.#sorted, position)] as ExactNumber, value) < sign;
     });
   }
 
@@ -231,8 +233,8 @@ class Pairs {
    *
    * @param chosenIndexes ascending indexes of the pairs to consider (default: all pairs)
    */
-  values({ from, to }: PairRanges, chosenIndexes?: Float64Array): Exact[] {
-    const sums: Exact[] = [];
+  values({ from, to }: PairRanges, chosenIndexes?: Float64Array): ExactNumber[] {
+    const sums: ExactNumber[] = [];
     let next = 0;
     let passedCount = 0;
     for (const position of this.#first.keys()) {
@@ -252,7 +254,7 @@ class Pairs {
   }
 }
 
-function sortValues(values: Exact[]): Exact[] {
+function sortValues(values: ExactNumber[]): ExactNumber[] {
   if (!values.every((value) => typeof value === 'number')) return values.sort(compareExact);
   return Array.from(Float64Array.from(values).sort());
 }

@@ -1,5 +1,5 @@
 import { ValueKind } from '../../session/index.js';
-import { compareExact, type Exact, keyOfExact } from '../exact/number.js';
+import { compareExact, type ExactNumber, keyOfExact } from '../exact/number.js';
 import { ExactSums } from '../exact/sums.js';
 import { type TermValue, UNDEFINED, valueOfMoments, valueOfNumber } from '../exact/term-value.js';
 import { addCounts } from '../join/count-trees.js';
@@ -9,7 +9,7 @@ import type { AggregateTerm } from '../query/query.js';
 import { type Cells, numberAt } from '../select/cells.js';
 
 /** An argument's value: a number, or a text that identifies any other value. */
-export type TallyValue = Exact | { readonly other: string };
+export type TallyValue = ExactNumber | { readonly other: string };
 
 /** An accumulator that computes a function of an argument's values, each weighted by its number of bindings. */
 export interface Tally {
@@ -73,7 +73,7 @@ export function repeatedValue(term: AggregateTerm, bindings: bigint): TermValue 
 
 class Extreme implements Tally {
   readonly size = 0;
-  #best: Exact | undefined;
+  #best: ExactNumber | undefined;
 
   constructor(readonly direction: 1 | -1) {}
 
@@ -92,7 +92,7 @@ class Extreme implements Tally {
 class Percentile implements Tally {
   /** Counts by value key. The keys of fractions are texts. */
   readonly #counts = new Map<number | bigint | string, number | bigint>();
-  readonly #fractions = new Map<string, Exact>();
+  readonly #fractions = new Map<string, ExactNumber>();
 
   constructor(readonly percent: NonNullable<AggregateTerm['percent']>) {}
 
@@ -120,8 +120,8 @@ class Percentile implements Tally {
     return UNDEFINED;
   }
 
-  #valueOf(key: number | bigint | string): Exact {
-    return typeof key === 'string' ? (this.#fractions.get(key) as Exact) : key;
+  #valueOf(key: number | bigint | string): ExactNumber {
+    return typeof key === 'string' ? (this.#fractions.get(key) as ExactNumber) : key;
   }
 
   /** Returns the keys, sorted by value. */
@@ -141,7 +141,7 @@ export function percentileRank(
   return (n * total + 100n * d - 1n) / (100n * d);
 }
 
-export function isNumeric(value: TallyValue): value is Exact {
+export function isNumeric(value: TallyValue): value is ExactNumber {
   return typeof value !== 'object' || !('other' in value);
 }
 

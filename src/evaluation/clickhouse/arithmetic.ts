@@ -1,4 +1,10 @@
-import { bitLength, type Exact, isInfinite, type Rational, toRational } from '../exact/number.js';
+import {
+  bitLength,
+  type ExactNumber,
+  isInfinite,
+  type Rational,
+  toRational,
+} from '../exact/number.js';
 import { Undecided } from '../exact/undecided.js';
 import { aggregatesOf } from '../query/build-terms.js';
 import { attributesOfOperand, leavesOfTest, operandsOfLeaf } from '../query/operand.js';
@@ -86,7 +92,7 @@ export function toFraction(
 }
 
 /** Converts a number to a fraction, with the denominator's powers of two in the shift. */
-function constantFraction(value: Exact): ServerFraction {
+function constantFraction(value: ExactNumber): ServerFraction {
   if (isInfinite(value)) throw new TooWideError();
   const { n, d } = toRational(value);
   let shift = 0;

@@ -1,6 +1,6 @@
 import { lowercaseLetters } from '../../expression/index.js';
 import { itemAt } from '../../source/index.js';
-import { addExact, type Exact, exactInteger } from '../exact/number.js';
+import { addExact, type ExactNumber, exactInteger } from '../exact/number.js';
 import type { LabelAttribute } from '../query/query.js';
 import { float64, int256, literal } from './database.js';
 
@@ -93,7 +93,7 @@ export function splitFloat(float: string): {
 }
 
 /** Returns the cell of a constant. */
-export function constantCell(value: Exact | string | boolean): Cell {
+export function constantCell(value: ExactNumber | string | boolean): Cell {
   const absentCell = { integerPart: int256(0n), part: float64(0), text: "''" };
   if (typeof value === 'string')
     return { ...absentCell, kind: kind('string'), text: literal(value) };
@@ -109,7 +109,7 @@ export function constantCell(value: Exact | string | boolean): Cell {
 }
 
 /** Returns a number's parts as texts. Only equal numbers have equal texts. */
-export function partsOfNumber(value: Exact): readonly [whole: string, part: string] {
+export function partsOfNumber(value: ExactNumber): readonly [whole: string, part: string] {
   const [integerPart, part] = splitNumber(value);
   return [
     String(integerPart),
@@ -117,7 +117,7 @@ export function partsOfNumber(value: Exact): readonly [whole: string, part: stri
   ];
 }
 
-function splitNumber(value: Exact): readonly [whole: bigint, part: number] {
+function splitNumber(value: ExactNumber): readonly [whole: bigint, part: number] {
   if (typeof value === 'bigint') return [value, 0];
   if (typeof value === 'object') throw new RangeError('a fraction occurs only in calculations');
   if (Math.abs(value) >= BOUND) return [value > 0 ? 2n ** 128n : -(2n ** 128n), value];
@@ -139,7 +139,7 @@ export function readDouble(bits: string): number {
 }
 
 /** Combines the parts of a number, as formatted by `toString` and `doubleSql`. */
-export function toExact(integerPart: unknown, part: unknown): Exact {
+export function toExact(integerPart: unknown, part: unknown): ExactNumber {
   const fraction = readDouble(String(part));
   if (fraction === 0) return exactInteger(BigInt(String(integerPart)));
   return Math.abs(fraction) >= 1 ? fraction : addExact(BigInt(String(integerPart)), fraction);

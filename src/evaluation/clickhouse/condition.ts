@@ -1,5 +1,5 @@
 import { type Comparator, globExpression, MIRRORED_COMPARATORS } from '../../expression/index.js';
-import type { Exact } from '../exact/number.js';
+import type { ExactNumber } from '../exact/number.js';
 import { attributesOfOperand, constantTest, labelsOfTest, subtract } from '../query/operand.js';
 import type {
   FilterParts,
@@ -89,7 +89,7 @@ function memberSql(test: Membership, values: Values): string {
   for (const value of test.values) {
     const cell = constantCell(value);
     const isNumber = cell.kind === String(CellKind.number);
-    const member = isNumber ? literal(partsOfNumber(value as Exact).join(' ')) : cell.text;
+    const member = isNumber ? literal(partsOfNumber(value as ExactNumber).join(' ')) : cell.text;
     const kindMembers = members.get(cell.kind);
     if (kindMembers === undefined) members.set(cell.kind, [member]);
     else kindMembers.push(member);

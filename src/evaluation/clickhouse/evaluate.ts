@@ -5,7 +5,7 @@ import type { Evaluation } from '../answer/result.js';
 import type { Bindings, MatchedBindings, MatchRequest, SessionSource } from '../answer/source.js';
 import { runAsync, type Steps } from '../answer/steps.js';
 import type { OrderChoice } from '../clocks/order-choice.js';
-import type { Exact } from '../exact/number.js';
+import type { ExactNumber } from '../exact/number.js';
 import { memoize, Undecided } from '../exact/undecided.js';
 import type { Query, SessionTimes, Test } from '../query/query.js';
 import { MAX_TEXTS } from '../select/value-counts.js';
@@ -125,7 +125,7 @@ async function timesOnServer(db: Database, session: string): Promise<SessionTime
     { kind: 'attribute', label: 0, name: 'time' },
     'e',
   );
-  const times: Exact[] = [];
+  const times: ExactNumber[] = [];
   for (const order of ['asc', 'desc']) {
     const [row] = await db.rows(
       `select toString(${integerPart} as w), ${doubleSql(`(${part} as p)`)} from perturb_events e where session = ${literal(session)} and ${kind} = ${CellKind.number} order by w ${order}, p ${order} limit 1`,

@@ -69,7 +69,7 @@ export async function columnsFor(db: Database, session: string, query: Query): P
   return { ...columns, scale: scaleFor(after, before) };
 }
 
-/** Lists the bound labels' attributes that are needed after their events are selected. */
+/** Lists the bound labels' attributes that the query still needs after selecting events. */
 function laterAttributes(query: Query): readonly LabelAttribute[] {
   const operands = [
     ...operandsOfParts({ ...query, filters: [] }).flat(),

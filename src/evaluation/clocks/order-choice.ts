@@ -16,7 +16,7 @@ import type { Test } from '../query/query.js';
 export interface OrderRequest {
   /** The requested order (default `auto`). */
   readonly order?: SessionOrder;
-  /** Maximum difference between clocks, in nanoseconds (default 0). */
+  /** Maximum clock skew, in nanoseconds (default 0). */
   readonly skew?: bigint;
   /** True if interactions order other sessions of the same measurement. `auto` is then causal. */
   readonly isCausal?: boolean;

@@ -73,7 +73,7 @@ export function bitLength(value: bigint): number {
  * An exact number in its canonical form: a double if a double represents it exactly (including infinities), otherwise a
  * bigint for an integer, or a fraction in lowest terms.
  */
-export type Exact = number | bigint | Rational;
+export type ExactNumber = number | bigint | Rational;
 
 const view = new DataView(new ArrayBuffer(8));
 
@@ -88,7 +88,7 @@ export function splitDouble(value: number): { mantissa: bigint; exponent: number
 }
 
 /** Converts a finite number to a fraction. */
-export function toRational(value: Exact): Rational {
+export function toRational(value: ExactNumber): Rational {
   if (typeof value === 'object') return value;
   if (typeof value === 'bigint') return { n: value, d: 1n };
   if (Number.isSafeInteger(value)) return { n: BigInt(value), d: 1n };
@@ -122,7 +122,7 @@ export class TooManyDigitsError extends Undecided {
  *
  * @throws {TooManyDigitsError}
  */
-function exactFraction({ n, d }: Rational): Exact {
+function exactFraction({ n, d }: Rational): ExactNumber {
   if (d > LARGEST || n > LARGEST || n < -LARGEST) throw new TooManyDigitsError();
   const divisor = commonDivisor(n < 0n ? -n : n, d);
   const fraction = { n: n / divisor, d: d / divisor };
@@ -139,7 +139,7 @@ function commonDivisor(a: bigint, b: bigint): bigint {
 }
 
 /** Adds two numbers exactly. At most one number may be infinite. */
-export function addExact(a: Exact, b: Exact): Exact {
+export function addExact(a: ExactNumber, b: ExactNumber): ExactNumber {
   if (typeof a === 'number' && typeof b === 'number') {
     const sum = a + b;
     // The rounding error, by Knuth's TwoSum (The Art of Computer Programming, 4.2.2).
@@ -154,7 +154,7 @@ export function addExact(a: Exact, b: Exact): Exact {
 }
 
 /** Multiplies two finite numbers exactly. */
-export function multiplyExact(a: Exact, b: Exact): Exact {
+export function multiplyExact(a: ExactNumber, b: ExactNumber): ExactNumber {
   if (typeof a === 'number' && typeof b === 'number') {
     const product = a * b;
     if (Number.isSafeInteger(a) && Number.isSafeInteger(b) && Number.isSafeInteger(product)) {
@@ -167,7 +167,7 @@ export function multiplyExact(a: Exact, b: Exact): Exact {
 }
 
 /** Divides two finite numbers exactly; undefined if the divisor is zero. */
-export function divideExact(a: Exact, b: Exact): Exact | undefined {
+export function divideExact(a: ExactNumber, b: ExactNumber): ExactNumber | undefined {
   const x = toRational(a);
   const y = toRational(b);
   if (y.n === 0n) return undefined;
@@ -175,16 +175,16 @@ export function divideExact(a: Exact, b: Exact): Exact | undefined {
   return exactFraction({ n: x.n * y.d * sign, d: x.d * y.n * sign });
 }
 
-export function isInfinite(value: Exact): boolean {
+export function isInfinite(value: ExactNumber): boolean {
   return value === Number.POSITIVE_INFINITY || value === Number.NEGATIVE_INFINITY;
 }
 
-export function negateExact(value: Exact): Exact {
+export function negateExact(value: ExactNumber): ExactNumber {
   return typeof value === 'object' ? { n: -value.n, d: value.d } : -value;
 }
 
 /** Compares two numbers, which may be infinite. Returns a number with the sign of `a - b`. */
-export function compareExact(a: Exact, b: Exact): number {
+export function compareExact(a: ExactNumber, b: ExactNumber): number {
   // JavaScript compares a bigint with a double exactly.
   if (typeof a !== 'object' && typeof b !== 'object') return a < b ? -1 : a > b ? 1 : 0;
   if (typeof a === 'number' && !Number.isFinite(a)) return a;
@@ -193,6 +193,6 @@ export function compareExact(a: Exact, b: Exact): number {
 }
 
 /** Returns a number's map key. Only equal numbers have equal keys. */
-export function keyOfExact(value: Exact): number | bigint | string {
+export function keyOfExact(value: ExactNumber): number | bigint | string {
   return typeof value === 'object' ? `${value.n}/${value.d}` : value;
 }

@@ -1,4 +1,4 @@
-import { addExact, type Exact, type Rational, shiftUp, toRational, ZERO } from './number.js';
+import { addExact, type ExactNumber, type Rational, shiftUp, toRational, ZERO } from './number.js';
 
 /** Number of binary fraction digits that the sums in doubles keep. */
 const UNIT_BITS = 10;
@@ -38,7 +38,7 @@ export class ExactSums {
   }
 
   /** Adds `value` `weight` times; a weight is an integer. */
-  add(value: Exact, weight: number | bigint): void {
+  add(value: ExactNumber, weight: number | bigint): void {
     if (typeof value === 'number') {
       if (typeof weight === 'number' && this.#addSmall(value, weight)) return;
       if (!Number.isFinite(value)) {

@@ -46,7 +46,7 @@ export function calculate(sign: '+' | '-' | '*' | '/', a: Surd, b: Surd): Surd |
       };
     }
     case '/': {
-      if (!y) throw new RangeError('a square root is a divisor');
+      if (!y) throw new RangeError('division by a square root');
       const { n, d } = b.rational;
       if (n === 0n) return undefined;
       return calculate('*', a, toSurd(n < 0n ? { n: -d, d: -n } : { n: d, d: n }));

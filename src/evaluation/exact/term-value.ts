@@ -1,6 +1,6 @@
 import { type Carried, type Comparator, holds, printString } from '../../expression/index.js';
 import { compareCodePoints } from '../../source/index.js';
-import { type Exact, type Rational, toDouble, toRational } from './number.js';
+import { type ExactNumber, type Rational, toDouble, toRational } from './number.js';
 import type { SumsTotal } from './sums.js';
 import {
   calculate,
@@ -23,13 +23,13 @@ export type TermValue =
 
 export const UNDEFINED: TermValue = { is: 'undefined' };
 
-export function valueOfNumber(value: Exact): TermValue {
+export function valueOfNumber(value: ExactNumber): TermValue {
   if (value === Number.POSITIVE_INFINITY) return { is: 'infinite', sign: 1 };
   if (value === Number.NEGATIVE_INFINITY) return { is: 'infinite', sign: -1 };
   return { is: 'number', value: toRational(value) };
 }
 
-export function valueOfConstant(value: Exact | string | boolean): TermValue {
+export function valueOfConstant(value: ExactNumber | string | boolean): TermValue {
   if (typeof value === 'string') return { is: 'text', text: value };
   if (typeof value === 'boolean') return { is: 'boolean', value };
   return valueOfNumber(value);

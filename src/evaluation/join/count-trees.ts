@@ -1,4 +1,4 @@
-import { addExact, compareExact, type Exact } from '../exact/number.js';
+import { addExact, compareExact, type ExactNumber } from '../exact/number.js';
 import type { JoinTree, TreeEdge } from '../query/query.js';
 import type { Solver } from './propagate.js';
 import type { Relation } from './relation.js';
@@ -157,13 +157,13 @@ function combine<T extends number | bigint>(
 
 /** The largest value of a sum over some labels, with a binding that has this value. */
 interface Extreme {
-  readonly value: Exact;
+  readonly value: ExactNumber;
   /** By label, the position of its event. */
   readonly positions: ReadonlyMap<number, number>;
 }
 
 /** By label, the addend of each event, or undefined if the addend is not a number. */
-export type Summands = ReadonlyMap<number, readonly (Exact | undefined)[]>;
+export type Summands = ReadonlyMap<number, readonly (ExactNumber | undefined)[]>;
 
 /**
  * Returns the largest sum over the trees' bindings. Each event propagates the largest sum of its subtree as a rank
@@ -177,16 +177,16 @@ export function findLargestSum(
   trees: readonly JoinTree<Relation>[],
   parts: Summands,
 ): Extreme | undefined {
-  let value: Exact = 0;
+  let value: ExactNumber = 0;
   const positions = new Map<number, number>();
   for (const tree of trees) {
-    const bestSums = new Map<number, (Exact | undefined)[]>();
+    const bestSums = new Map<number, (ExactNumber | undefined)[]>();
     const bestSumsOf = (label: number) => {
       const cached = bestSums.get(label);
       if (cached !== undefined) return cached;
-      const addends = parts.get(label) ?? new Array<Exact>(solver.list(label).size).fill(0);
+      const addends = parts.get(label) ?? new Array<ExactNumber>(solver.list(label).size).fill(0);
       bestSums.set(label, [...addends]);
-      return bestSums.get(label) as (Exact | undefined)[];
+      return bestSums.get(label) as (ExactNumber | undefined)[];
     };
     const ranks = new Map<number, Ranking>();
     const receivedRanks = new Map<number, Weights<number>>();
@@ -201,12 +201,12 @@ export function findLargestSum(
         parentSums[event] =
           of === 0 || sum === undefined
             ? undefined
-            : addExact(sum, ranking.values[of - 1] as Exact);
+            : addExact(sum, ranking.values[of - 1] as ExactNumber);
       }
     }
     const root = rank(bestSumsOf(tree.root));
     if (root.values.length === 0) return undefined;
-    value = addExact(value, root.values.at(-1) as Exact);
+    value = addExact(value, root.values.at(-1) as ExactNumber);
     positions.set(tree.root, root.ranks.indexOf(root.values.length));
     for (const { child, parent, link } of tree.edges) {
       // Find the child's events related to the parent's event, which is already chosen.
@@ -229,15 +229,15 @@ interface Ranking {
   /** Ranks from 1; 0 for an event without a value. */
   readonly ranks: Float64Array;
   /** The distinct values, ascending. */
-  readonly values: readonly Exact[];
+  readonly values: readonly ExactNumber[];
 }
 
-function rank(sums: readonly (Exact | undefined)[]): Ranking {
+function rank(sums: readonly (ExactNumber | undefined)[]): Ranking {
   const sortedSums = sums
     .flatMap((value, at) => (value === undefined ? [] : [{ value, at }]))
     .sort((a, b) => compareExact(a.value, b.value));
   const ranks = new Float64Array(sums.length);
-  const values: Exact[] = [];
+  const values: ExactNumber[] = [];
   for (const { value, at } of sortedSums) {
     const lastValue = values.at(-1);
     if (lastValue === undefined || compareExact(lastValue, value) !== 0) values.push(value);

@@ -14,7 +14,7 @@ import {
   rankValues,
   type ValueRanks,
 } from './value-ranks.js';
-import type { ViaKeys } from './via-clocks.js';
+import type { IntermediateKeys } from './via-clocks.js';
 
 /** A set of pairs of events from two lists, prepared for propagating weights in either direction. */
 export interface PairPart {
@@ -113,7 +113,7 @@ export function findKeysBetween(
   { u, v }: Relation,
   { earlier, via, keys }: BetweenEvents,
   lists: readonly Matches[],
-): ViaKeys | undefined {
+): IntermediateKeys | undefined {
   if (keys.length === 0) return undefined;
   const [a, b] = [lists[u] as Matches, lists[v] as Matches];
   const viaGroups = groupByKeys(

@@ -1,5 +1,5 @@
 import { type Comparator, MIRRORED_COMPARATORS } from '../../expression/index.js';
-import { compareExact, type Exact } from '../exact/number.js';
+import { compareExact, type ExactNumber } from '../exact/number.js';
 import type { Matches } from '../order/matches.js';
 import { negate } from '../query/operand.js';
 import type { Join, Query, QueryAbsence, QueryOperand, Summand } from '../query/query.js';
@@ -190,6 +190,6 @@ function narrower(bound: Join, current: Join | undefined): Join {
   return sign > 0 === isUpper(bound.comparator) ? bound : current;
 }
 
-function constantOf({ left }: Join): Exact {
+function constantOf({ left }: Join): ExactNumber {
   return left.kind === 'sum' ? left.constant : 0;
 }

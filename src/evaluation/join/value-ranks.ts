@@ -1,7 +1,7 @@
 import type { Comparator } from '../../expression/index.js';
 import { type Session, ValueKind } from '../../session/index.js';
 import { at, compareCodePoints, itemAt } from '../../source/index.js';
-import { compareExact, type Exact, keyOfExact } from '../exact/number.js';
+import { compareExact, type ExactNumber, keyOfExact } from '../exact/number.js';
 import { type Cells, numberAt } from '../select/cells.js';
 import { columnTexts } from '../select/columns.js';
 import type { Direction } from './weights.js';
@@ -56,7 +56,7 @@ function assignCodes(cells: Cells, of: Agreement['of'], codes: Map<unknown, numb
 
 /** Returns a key that is the same only for equal values. */
 function valueKey(cells: Cells, kind: number, position: number): number | bigint | string {
-  if (kind === ValueKind.float) return keyOfExact(numberAt(cells, position) as Exact);
+  if (kind === ValueKind.float) return keyOfExact(numberAt(cells, position) as ExactNumber);
   return `${kind}:${cells.numbers[position]}`;
 }
 
@@ -116,7 +116,7 @@ export function rankValues(
       return p === q ? 0 : compareCodePoints(texts[p] as string, texts[q] as string);
     }
     if (isPlain) return p < q ? -1 : p > q ? 1 : 0;
-    return compareExact(numberAt(x, i) as Exact, numberAt(y, j) as Exact);
+    return compareExact(numberAt(x, i) as ExactNumber, numberAt(y, j) as ExactNumber);
   };
   const sortedEntries = entries.filter((entry) => keyOf(entry) >= 0).sort(order);
   const ranks = new Int32Array(entries.length).fill(-1);

@@ -15,7 +15,7 @@ import { KeyRuns } from './key-runs.js';
 import type { Keys } from './value-ranks.js';
 
 /** The keys of the events of three lists. An event without a key is -1, and is not in between any events. */
-export interface ViaKeys {
+export interface IntermediateKeys {
   readonly a: Int32Array;
   readonly b: Int32Array;
   readonly via: Int32Array;
@@ -25,7 +25,7 @@ export interface ViaKeys {
 /** Events that may lie between the two ends, with any key or with the key of both ends. */
 export interface IntermediateEvents {
   readonly via: Matches;
-  readonly keys?: ViaKeys | undefined;
+  readonly keys?: IntermediateKeys | undefined;
 }
 
 /**
@@ -137,7 +137,7 @@ function raiseByKey(
   a: Matches,
   b: Matches,
   via: Matches,
-  { count, ...keys }: ViaKeys,
+  { count, ...keys }: IntermediateKeys,
 ): WayOf {
   const forEachOfA = lastOfKey(session, a, via, { a: keys.a, b: keys.via, count });
   const forEachVia = lastOfKey(session, via, b, { a: keys.via, b: keys.b, count });

@@ -1,7 +1,7 @@
 import { holds } from '../../expression/index.js';
 import type { Session } from '../../session/index.js';
 import { at } from '../../source/index.js';
-import { addExact, compareExact, type Exact } from '../exact/number.js';
+import { addExact, compareExact, type ExactNumber } from '../exact/number.js';
 import { groupByKeys } from '../join/value-ranks.js';
 import type { Matches } from '../order/matches.js';
 import {
@@ -152,7 +152,7 @@ export function numberOf(
   session: Session,
   operand: QueryOperand,
   lists: readonly Matches[],
-): (bound: Int32Array) => Exact | undefined {
+): (bound: Int32Array) => ExactNumber | undefined {
   if (operand.kind !== 'sum') return () => undefined;
   const ownTerms = { ...operand, terms: operand.terms.filter(({ of }) => usesOneLabel(of)) };
   const parts = [...new Set(labelsOf(ownTerms))].map((label) => ({

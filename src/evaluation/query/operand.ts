@@ -3,7 +3,7 @@ import { globMatcher, toLowerCaseLetters } from '../../expression/index.js';
 import {
   addExact,
   divideExact,
-  type Exact,
+  type ExactNumber,
   exactInteger,
   isInfinite,
   keyOfExact,
@@ -68,7 +68,7 @@ function addAll(parts: readonly { readonly sign: string; readonly of: Sum }[]): 
   const signedSums = parts.map(({ sign, of }) => (sign === '-' ? negate(of) : of));
   return {
     kind: 'sum',
-    constant: signedSums.reduce<Exact>((sum, { constant }) => addExact(sum, constant), 0),
+    constant: signedSums.reduce<ExactNumber>((sum, { constant }) => addExact(sum, constant), 0),
     terms: mergeTerms(signedSums.flatMap(({ terms }) => terms)),
   };
 }
@@ -92,14 +92,14 @@ function mergeTerms(terms: readonly Summand[]): Summand[] {
  * factors have terms.
  */
 function multiplyAll(parts: readonly { readonly sign: string; readonly of: Sum }[]): QueryOperand {
-  let times: Exact = 1;
+  let times: ExactNumber = 1;
   const factors: Product['factors'][number][] = [];
   for (const { sign, of } of parts) {
     if (of.terms.length > 0) {
       factors.push({ sign: sign === '/' ? '/' : '*', of });
       continue;
     }
-    const product: Exact | undefined =
+    const product: ExactNumber | undefined =
       sign === '/' ? divideExact(times, of.constant) : multiplyExact(times, of.constant);
     if (product === undefined) return makeNothing(parts.map((part) => part.of));
     times = product;
@@ -111,7 +111,7 @@ function multiplyAll(parts: readonly { readonly sign: string; readonly of: Sum }
 }
 
 /** Multiplies a sum by a number. */
-export function scale({ constant, terms }: Sum, times: Exact): Sum {
+export function scale({ constant, terms }: Sum, times: ExactNumber): Sum {
   return {
     kind: 'sum',
     constant: multiplyExact(constant, times),
@@ -273,7 +273,7 @@ export function holdsWhere(test: Test, isTrue: (leaf: LeafTest) => boolean): boo
   }
 }
 
-function isExact(value: Constant['value']): value is Exact {
+function isExact(value: Constant['value']): value is ExactNumber {
   return typeof value !== 'string' && typeof value !== 'boolean';
 }
 

@@ -5,7 +5,7 @@ import type {
   Fraction,
   Unit,
 } from '../../expression/index.js';
-import type { Exact } from '../exact/number.js';
+import type { ExactNumber } from '../exact/number.js';
 
 /*
  * The engine's form of an expression. Labels are numbers, and clauses are split into parts that concern one label, two
@@ -33,13 +33,13 @@ interface LabelEvent {
 /** A linear combination: the constant plus the terms. Its value is missing unless each term is a finite number. */
 export interface Sum {
   readonly kind: 'sum';
-  readonly constant: Exact;
+  readonly constant: ExactNumber;
   readonly terms: readonly Summand[];
 }
 
 export interface Summand {
   /** The term's factor. */
-  readonly times: Exact;
+  readonly times: ExactNumber;
   readonly of: LabelAttribute | Product | AbsoluteValue;
   /** Set if the term is a whole side of a comparison. The term may then be infinite, which makes the sum infinite. */
   readonly isAlone?: true;
@@ -59,7 +59,7 @@ export interface AbsoluteValue {
 /** A literal's value. Numbers are in canonical form. */
 export interface Constant {
   readonly kind: 'constant';
-  readonly value: Exact | string | boolean;
+  readonly value: ExactNumber | string | boolean;
 }
 
 /** An operand without a value for any event, such as a sum of strings. */
@@ -264,8 +264,8 @@ interface LabelPlace {
 
 /** A session's earliest and latest event times, if events have times. */
 export interface SessionTimes {
-  readonly start?: Exact;
-  readonly end?: Exact;
+  readonly start?: ExactNumber;
+  readonly end?: ExactNumber;
 }
 
 /** A connection between two labels. */

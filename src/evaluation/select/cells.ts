@@ -5,7 +5,7 @@ import {
   addExact,
   compareExact,
   divideExact,
-  type Exact,
+  type ExactNumber,
   exactInteger,
   isInfinite,
   keyOfExact,
@@ -34,7 +34,7 @@ export interface Cells {
   /** Numbers as in a column. */
   readonly numbers: Float64Array;
   /** The numbers that a double cannot represent, by position. */
-  readonly exact: Map<number, Exact>;
+  readonly exact: Map<number, ExactNumber>;
 }
 
 /**
@@ -134,8 +134,8 @@ function signedCells({ kinds, numbers, exact }: Cells, sign: 1 | -1, isAlone = f
  */
 export function sumOf(
   sum: Sum,
-  numberOf: (attribute: LabelAttribute) => Exact | undefined,
-): Exact | undefined {
+  numberOf: (attribute: LabelAttribute) => ExactNumber | undefined,
+): ExactNumber | undefined {
   try {
     return addTerms(sum, numberOf);
   } catch (error) {
@@ -147,8 +147,8 @@ export function sumOf(
 
 function addTerms(
   { constant, terms }: Sum,
-  numberOf: (attribute: LabelAttribute) => Exact | undefined,
-): Exact | undefined {
+  numberOf: (attribute: LabelAttribute) => ExactNumber | undefined,
+): ExactNumber | undefined {
   let sum = constant;
   for (const { times, of, isAlone } of terms) {
     const value =
@@ -167,9 +167,9 @@ function addTerms(
 
 function productOf(
   { factors }: Product,
-  numberOf: (attribute: LabelAttribute) => Exact | undefined,
-): Exact | undefined {
-  let product: Exact | undefined = 1;
+  numberOf: (attribute: LabelAttribute) => ExactNumber | undefined,
+): ExactNumber | undefined {
+  let product: ExactNumber | undefined = 1;
   for (const { sign, of } of factors) {
     const factor = sumOf(of, numberOf);
     if (factor === undefined || product === undefined) return undefined;
@@ -180,14 +180,14 @@ function productOf(
 
 function absoluteOf(
   { of }: AbsoluteValue,
-  numberOf: (attribute: LabelAttribute) => Exact | undefined,
-): Exact | undefined {
+  numberOf: (attribute: LabelAttribute) => ExactNumber | undefined,
+): ExactNumber | undefined {
   const value = sumOf(of, numberOf);
   return value !== undefined && compareExact(value, 0) < 0 ? negateExact(value) : value;
 }
 
 /** Returns the number at a position, or undefined if the value is not a number. */
-export function numberAt(cells: Cells, position: number): Exact | undefined {
+export function numberAt(cells: Cells, position: number): ExactNumber | undefined {
   if (cells.kinds[position] !== ValueKind.float) return undefined;
   return (
     (cells.exact.size > 0 ? cells.exact.get(position) : undefined) ??
@@ -244,7 +244,10 @@ export function cellsHold(
   const kind = itemAt(a.kinds, i);
   if (kind === ValueKind.missing || kind !== b.kinds[j]) return false;
   if (kind === ValueKind.float) {
-    return holds(comparator, compareExact(numberAt(a, i) as Exact, numberAt(b, j) as Exact));
+    return holds(
+      comparator,
+      compareExact(numberAt(a, i) as ExactNumber, numberAt(b, j) as ExactNumber),
+    );
   }
   const [x, y] = [itemAt(a.numbers, i), itemAt(b.numbers, j)];
   if (comparator === '=') return x === y;
@@ -276,7 +279,7 @@ export function cellTest(
         return truths[index] === 2;
       }
       case ValueKind.float:
-        return members.has(keyOfExact(numberAt(cells, position) as Exact));
+        return members.has(keyOfExact(numberAt(cells, position) as ExactNumber));
       case ValueKind.boolean:
         return members.has(numbers[position] === 1);
       default:
@@ -297,8 +300,8 @@ export function timesOf(session: Session): SessionTimes {
 
 function findTimes({ columns, size }: Session): SessionTimes {
   const column = columns.get('time');
-  let start: Exact | undefined;
-  let end: Exact | undefined;
+  let start: ExactNumber | undefined;
+  let end: ExactNumber | undefined;
   for (let event = 0; column !== undefined && event < size; event++) {
     const kind = column.kinds[event];
     if (kind !== ValueKind.integer && kind !== ValueKind.float) continue;

@@ -366,13 +366,13 @@ function contradictionsInNegated({ claim, span }: SignedClaim, knownFacts: Facts
   const { glob, comparator } = fact;
   const oppositeFact = glob
     ? { glob: { ...glob, negated: !glob.negated } }
-    : { comparator: OPPOSITES[comparator] };
+    : { comparator: NEGATED_COMPARATORS[comparator] };
   const facts = knownFacts.add({ ...fact, ...oppositeFact, span });
   return facts === undefined ? [] : [{ kind: 'facts' as const, facts }];
 }
 
-/** The opposite of each comparator, for values of the same kind. */
-export const OPPOSITES = {
+/** The negation of each comparator, for values of the same kind. */
+export const NEGATED_COMPARATORS = {
   '=': '!=',
   '!=': '=',
   '<': '>=',

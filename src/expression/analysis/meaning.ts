@@ -49,7 +49,7 @@ export interface Meaning {
 type Clauses = Pick<ast.Tree, 'match' | 'when' | 'filter'>;
 
 /** Returns the labels of patterns with NOT. */
-export function absentLabels({ match }: Pick<ast.Tree, 'match'>): ReadonlySet<string> {
+export function absentLabelsIn({ match }: Pick<ast.Tree, 'match'>): ReadonlySet<string> {
   const absent = (match?.patterns ?? []).filter((pattern) => pattern.absent);
   return new Set(absent.map(({ label }) => label.text));
 }
@@ -58,7 +58,7 @@ export function absentLabels({ match }: Pick<ast.Tree, 'match'>): ReadonlySet<st
 export function meaningOf(tree: Clauses): Meaning {
   const bound = (tree.match?.patterns ?? []).filter((pattern) => !pattern.absent);
   const presentLabels = bound.map(({ label }) => label.text);
-  const absent = absentLabels(tree);
+  const absent = absentLabelsIn(tree);
   const isAbsent = (label: string) => absent.has(label);
   const allParts = partsOfClauses(tree);
   if (absent.size === 0) return { present: presentLabels, parts: allParts, absences: [] };

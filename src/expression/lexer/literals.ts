@@ -187,7 +187,8 @@ export function isNonFinite(word: string): boolean {
 }
 
 /** Advice against comparing with an infinity. */
-export const FINITE_ADVICE = 'numbers are finite: omit the comparison, or compare with a value';
+export const FINITE_ADVICE =
+  'numbers are always finite, so omit the comparison, or compare with a finite number';
 
 /** Matches digits in groups of three, as in `1,000,000.5`. */
 const GROUPED_DIGITS =

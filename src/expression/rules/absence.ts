@@ -4,7 +4,7 @@ import type { ExpressionRule, RuleInput } from '../analysis/context.js';
 import { contradictions, toSignedTest } from '../analysis/contradictions.js';
 import {
   type Absence,
-  absentLabels,
+  absentLabelsIn,
   isOfSession,
   labelOfKey,
   type MeaningPart,
@@ -43,7 +43,7 @@ export const absentLabel: ExpressionRule = {
   },
   check(input, report) {
     const { tree, role } = input;
-    const absent = absentLabels(tree);
+    const absent = absentLabelsIn(tree);
     if (tree.bare) reportBare(tree, role, report);
     if (absent.size === 0) return;
     reportMisused(input, absent, report);

@@ -4,7 +4,7 @@ import type { ExpressionRule } from '../analysis/context.js';
 import { Components, cyclesOf, type Edge, Graph } from '../analysis/graphs.js';
 import type { Scope } from '../analysis/kinds.js';
 import {
-  absentLabels,
+  absentLabelsIn,
   isOfSession,
   labelOfKey,
   type MeaningPart,
@@ -51,7 +51,7 @@ export const cartesianProduct: ExpressionRule = {
       groups.join(linkedLabels);
     }
     const members = new Map<string, Group>();
-    const absent = absentLabels(tree);
+    const absent = absentLabelsIn(tree);
     for (const label of labels) {
       if (absent.has(label.text)) continue;
       const root = groups.rootOf(label.text);

@@ -31,7 +31,7 @@ import {
 
 /* Comparisons that are valid but probably unintended. */
 
-/** Reports values in different units that are compared or added. */
+/** Reports comparisons and sums of values in different units. */
 export const unitMismatch: ExpressionRule = {
   id: 'expression/unit-mismatch',
   severity: 'warning',

@@ -20,7 +20,7 @@ import {
   factsOf,
   isRefuted,
   limitDeniedClaims,
-  OPPOSITES,
+  NEGATED_COMPARATORS,
   type SignedTest,
   toSignedTest,
 } from '../analysis/contradictions.js';
@@ -359,7 +359,7 @@ function helpFor(facts: readonly Fact[]): string | undefined {
   if (kinds.length > 1) return `nothing is a ${kinds.join(' and a ')} at once`;
   const nature = facts[0]?.nature;
   if (nature?.least === undefined) return undefined;
-  if (nature.most !== undefined) return `the value is from ${nature.least} to ${nature.most}`;
+  if (nature.most !== undefined) return `the value ranges from ${nature.least} to ${nature.most}`;
   return nature.integer ? 'the value is an integer of at least 0' : 'the value is at least 0';
 }
 
@@ -401,7 +401,7 @@ function holdsAlways(claim: Claim): boolean {
  */
 function isCertain({ nature, kind, comparator, value }: Fact): boolean {
   if (!nature.integer) return false;
-  const oppositeFact = { kind, comparator: OPPOSITES[comparator], value };
+  const oppositeFact = { kind, comparator: NEGATED_COMPARATORS[comparator], value };
   return new Domain<string>(nature).add(oppositeFact, 'opposite') !== undefined;
 }
 
@@ -522,7 +522,7 @@ function isSatisfied(
   requirements: () => Requirements,
 ): boolean {
   const { scope } = context;
-  const oppositeMeasure = { ...measure, comparator: OPPOSITES[measure.comparator] };
+  const oppositeMeasure = { ...measure, comparator: NEGATED_COMPARATORS[measure.comparator] };
   const claim = claimOfMeasure(oppositeMeasure, scope, bindingsInGroups(tree));
   if (claim.kind !== 'facts' || holdsAlways(claimOfMeasure(measure, scope))) return false;
   const knownFacts = new Facts();

@@ -2,7 +2,7 @@ import { duplicatesIn, quote, type Violation } from '../../diagnostics/index.js'
 import { cover, type Span } from '../../source/index.js';
 import { type Claims, type Fact, isOfEveryEvent } from '../analysis/claims.js';
 import type { RuleInput } from '../analysis/context.js';
-import { certainFacts, OPPOSITES, toSignedTest } from '../analysis/contradictions.js';
+import { certainFacts, NEGATED_COMPARATORS, toSignedTest } from '../analysis/contradictions.js';
 import { Domain } from '../analysis/domain.js';
 import type { Condition, Measure, Tree } from '../tree/ast.js';
 import { printCondition, printMeasure } from '../tree/print.js';
@@ -156,7 +156,7 @@ function reasonsFor(fact: Fact, facts: readonly Fact[]): readonly Fact[] | undef
   const domain = new Domain<Fact>(fact.nature);
   if (sameSubject.some((otherPart) => domain.add(otherPart, otherPart) !== undefined))
     return undefined;
-  const opposite = { ...fact, comparator: OPPOSITES[fact.comparator] };
+  const opposite = { ...fact, comparator: NEGATED_COMPARATORS[fact.comparator] };
   const reasons = domain.add(opposite, fact)?.filter((reason) => reason !== fact);
   return reasons?.length === 0 ? undefined : reasons;
 }
@@ -167,7 +167,10 @@ function findCovering(facts: readonly Fact[]): readonly Fact[] | undefined {
   if (first === undefined || facts.some(({ kind }) => kind !== first.kind)) return undefined;
   const domain = new Domain<Fact>(first.nature);
   for (const fact of facts) {
-    const conflict = domain.add({ ...fact, comparator: OPPOSITES[fact.comparator] }, fact);
+    const conflict = domain.add(
+      { ...fact, comparator: NEGATED_COMPARATORS[fact.comparator] },
+      fact,
+    );
     if (conflict !== undefined) return conflict.length > 1 ? conflict : undefined;
   }
   return undefined;

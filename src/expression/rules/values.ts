@@ -187,7 +187,7 @@ function violation({ path, span }: Attribute): Violation {
     return { message, help, span, fix };
   }
   const help = isNonFinite(word)
-    ? `numbers are finite: ${string.title} for a string, or \`${name}\` for the attribute`
+    ? `numbers are always finite, so ${string.title} for a string, or \`${name}\` for the attribute`
     : `${string.title}, or \`${name}\` for the attribute`;
   return { message, help, span, fix: { ...string, alternatives: [attribute] } };
 }
@@ -351,8 +351,8 @@ function comparedWithStrings({ context }: RuleInput): Name[] {
 }
 
 /**
- * True if a word is a likely misspelling, for example in another letter case. A word with a
- * different or additional letter at either end is no misspelling, because `game`, `names` and
+ * True if a word is probably a misspelling, such as a word with different capitalization. A word
+ * with a different or extra letter at either end is not a misspelling, because `game`, `names` and
  * `cname` are attributes in some systems.
  */
 function isSlipOf(word: string, written: string): boolean {

@@ -153,8 +153,8 @@ export const HELD_SINCE_HEADER = 'perturb-held-since';
 /** The header to include active mutations in the listing, as attributes. */
 export const ACTIVITY_HEADER = 'perturb-activity';
 
-/** A server's report about its state, from a response to a successful request. */
-export interface ServerAnswer {
+/** The server's status, from a successful response. */
+export interface ServerStatus {
   /** The server's instance ID, which changes at each start. Only Perturb's own server reports it. */
   readonly instance?: string;
   /**
@@ -173,7 +173,7 @@ export interface ServerAnswer {
 /** A client of a mutator server. Its methods reject with a ClientError. */
 export type MutatorClient = ReturnType<typeof createClient>;
 
-interface LeaseAnswer extends ServerAnswer {
+interface LeaseAnswer extends ServerStatus {
   /** The time at which another run took the lease. */
   readonly inUseSince?: string;
 }
@@ -286,7 +286,7 @@ export function createClient(options: ClientOptions) {
      *
      * @param activity set to request the active mutations too
      */
-    async list(activity?: 'with-activity'): Promise<Listing & ServerAnswer> {
+    async list(activity?: 'with-activity'): Promise<Listing & ServerStatus> {
       const headers = activity && { headers: { [ACTIVITY_HEADER]: 'true' } };
       const { body, ...answer } = await send({ ...listRequest, ...headers });
       const listing = readListing(body);
@@ -301,7 +301,7 @@ export function createClient(options: ClientOptions) {
      * already accepted a request, a client without a key first lists the mutators, to find out if the server requires
      * the key header. A POST cannot be used for this, because it is never retried.
      */
-    async inject(id: string, mutation: Mutation): Promise<ServerAnswer> {
+    async inject(id: string, mutation: Mutation): Promise<ServerStatus> {
       const parameters = knownMutators.get(id)?.parameters;
       const body = writeMutation(mutation, (key, value) =>
         toServerJson(parameters?.find((candidate) => candidate.key === key) ?? {}, value),
@@ -318,7 +318,7 @@ export function createClient(options: ClientOptions) {
     async reset(
       id: string,
       { hold, forget }: { readonly hold?: boolean; readonly forget?: boolean } = {},
-    ): Promise<ServerAnswer> {
+    ): Promise<ServerStatus> {
       const headers = {
         ...(hold !== undefined && { [HOLD_HEADER]: String(hold) }),
         ...(forget && { [FORGET_HEADER]: 'true' }),

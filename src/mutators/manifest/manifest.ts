@@ -9,8 +9,8 @@ import {
   arrange,
   count,
   type Finding,
-  locate,
   runRules,
+  toFinding,
   type Violation,
   withoutHarmfulFixes,
 } from '../../diagnostics/index.js';
@@ -106,12 +106,12 @@ function readOnce({ document, findings: tomlFindings }: TomlReading): LoadedMani
   const findings = [...tomlFindings];
   const mistake = findObjective(document);
   if (mistake !== undefined) {
-    findings.push(locate(unknownManifestKey, mistake, document.file));
+    findings.push(toFinding(unknownManifestKey, mistake, document.file));
     return { findings: arrange(findings) };
   }
   const draft = draftManifest(document);
   runRules(manifestChecks, draft, (rule, violation) => {
-    findings.push(locate(rule, violation, document.file));
+    findings.push(toFinding(rule, violation, document.file));
   });
   if (count(findings).errors > 0) return { findings: arrange(findings) };
   const mutators = draft.mutators.map((mutator) => toMutator(document, mutator));

@@ -1,7 +1,7 @@
 import type { AttributeValue } from '../../values/index.js';
 import { show } from './parameter.js';
 
-/** Attributes by key, in writing order. */
+/** Attributes by key, in serialization order. */
 export type Attributes = ReadonlyMap<string, AttributeValue>;
 
 /**

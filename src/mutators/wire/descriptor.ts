@@ -12,7 +12,7 @@ import {
 
 const TAG = 'mutator.tags.';
 
-/** Text attributes, in writing order. Text attributes precede all other attributes. */
+/** Text attributes, in serialization order. Text attributes precede all other attributes. */
 const TEXTS = [
   ...(['name', 'description', 'layer', 'group', 'operation', 'statefulness', 'safety'] as const),
 ];

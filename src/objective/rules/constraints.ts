@@ -150,7 +150,7 @@ export const emptyConstraint: ObjectiveRule = {
   id: 'objective/empty-constraint',
   severity: 'warning',
   summary: 'a constraint with neither `range` nor `enum_options`',
-  why: 'The constraint has no effect, and only a boolean parameter may lack both.',
+  why: "The constraint has no effect. Only a boolean parameter's constraint may omit both `range` and `enum_options`.",
   action: 'Add a `range`, or `enum_options` for an enum parameter, or remove the constraint.',
   examples: {
     fails: constraintExample('wind', 'name = "speed"\n'),
@@ -165,7 +165,7 @@ export const emptyConstraint: ObjectiveRule = {
       if (keys.name === undefined || constrainsValues(document, constraint)) continue;
       report({
         message: `the constraint on parameter ${quote(keys.name)} has neither "range" nor "enum_options"`,
-        help: 'only a boolean parameter may lack both',
+        help: "only a boolean parameter's constraint may omit both",
         span: document.valueSpan([...path, 'name']),
       });
     }

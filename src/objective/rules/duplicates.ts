@@ -101,8 +101,8 @@ export const duplicateMutator: ObjectiveRule = {
 };
 
 /**
- * Reports a table without a probe if another table has the same name and a probe. Accepts two non-empty tables without
- * a common constraint. The table without a probe may also be empty if it applies to further mutators.
+ * Reports a table without a probe if another table has the same name and a probe. Allows two non-empty tables without a
+ * common constraint. Also allows an empty table without a probe if it applies to other mutators too.
  */
 function findOverlaps({ document, mutators, catalog }: ObjectiveDraft, report: ReportFn): void {
   for (const { path, keys } of mutators) {

@@ -33,7 +33,7 @@ export const formatRules: readonly ObjectiveRule[] = misfitRules('objective', {
     summary: 'an empty `name`, `check`, `probe`, tag or `mutator_tags`, or a count below 1',
     why: 'An empty string identifies nothing, and a count of 0 would stop before the first run.',
     action:
-      'Write a nonempty string, or a count of at least 1. Remove an optional key without a value.',
+      'Write a nonempty string, or a count of at least 1. If an optional key has no value, remove the key.',
     examples: { fails: stopAfter('attempts = 0'), passes: stopAfter('attempts = 1') },
   },
 });

@@ -275,7 +275,7 @@ export const rangeRequired: CatalogRule = {
 export const optionsRequired: CatalogRule = {
   id: 'catalog/options-required',
   severity: 'error',
-  summary: 'a constraint on an enum parameter without `enum_options`',
+  summary: "an enum parameter's constraint without `enum_options`",
   why: "Without options, the constraint does not limit the parameter's values.",
   action: 'Add `enum_options`, or remove the constraint.',
   examples: {

@@ -56,7 +56,7 @@ export function explainMismatch(clock: FakedClock, reading: ClockReading): strin
   const isAsExpected =
     elapsed >= rate * minMs - RATE_SLACK_MS && elapsed <= rate * maxMs + RATE_SLACK_MS;
   if (isAsExpected) return undefined;
-  return `a process's clock advances ${elapsed} ms in ${Math.round(minMs)} ms, expected ${rate} times as many`;
+  return `a process's clock advances ${elapsed} ms in ${Math.round(minMs)} ms, expected a rate of ${rate}`;
 }
 
 /** Prefixes of library directories on Debian, by processor architecture. */

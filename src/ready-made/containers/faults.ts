@@ -144,7 +144,7 @@ const FAULTS: Readonly<Record<string, Fault>> = {
     explainInactive(container, _noted, engine, { cpus }) {
       const { quota, period } = findCpuLimit(engine, container);
       const isLimited = quota >= 0 && quota <= Math.round(Number(cpus) * period);
-      return isLimited ? undefined : 'may use more processors';
+      return isLimited ? undefined : 'is not limited to the requested processors';
     },
     reset(engine, _settings, states) {
       for (const { id, cpu } of states) {
@@ -161,7 +161,7 @@ const FAULTS: Readonly<Record<string, Fault>> = {
     explainInactive(container, _noted, engine, { size }) {
       const { memory } = findMemoryLimit(engine, container);
       const isLimited = memory >= 0 && memory <= Number(size) * 2 ** 20;
-      return isLimited ? undefined : 'may use more memory';
+      return isLimited ? undefined : 'is not limited to the requested memory';
     },
     reset(engine, _settings, states) {
       for (const { id, memory } of states) {

@@ -1,6 +1,6 @@
 import { CONTROL_CHARACTERS, escapeCharacter } from '../../basics/index.js';
 import type { Finding, Severity } from '../../diagnostics/index.js';
-import { metadataTexts, type TestCase, type TestResult } from '../../results/index.js';
+import { joinMetadataValues, type TestCase, type TestResult } from '../../results/index.js';
 import type { Report, ReporterContext } from '../report.js';
 import { summarize, withHelp } from '../report.js';
 import { repositoryPath } from './annotations.js';
@@ -45,7 +45,7 @@ function casesOf(
       name: nth === 1 ? name : `${name} (${nth})`,
       file: path,
       line,
-      ...(metadata && { properties: metadataTexts(metadata) }),
+      ...(metadata && { properties: joinMetadataValues(metadata) }),
       outcome: failing.includes(severity)
         ? { kind: 'failure', type: severity, ...said }
         : { kind: 'skipped', ...said, message: `${severity}: ${message}` },

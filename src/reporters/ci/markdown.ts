@@ -6,7 +6,7 @@ import { repositoryPath } from './annotations.js';
  * Returns findings as Markdown, such as for a job summary. A table follows a heading with the
  * counts.
  */
-export function markdown(report: Report, context: ReporterContext): string {
+export function formatMarkdown(report: Report, context: ReporterContext): string {
   const { shown, rest } = shownOf(report.findings, context.maxFindings);
   const rows = shown.map((finding) => {
     const { rule, severity, file, span } = finding;

@@ -85,7 +85,7 @@ export function resultLines(
 }
 
 /** Returns a line for each near miss. */
-export function nearMissLines(
+export function formatNearMisses(
   { evidence }: Pick<EvaluationPart, 'evidence'>,
   look: ResultLook,
 ): string[] {
@@ -100,7 +100,7 @@ export function indentLines(text: string, by: string): string {
 const STATUS = { holds: 'passed', fails: 'failed', undecided: 'undecided' } as const;
 
 /** Returns an expression's result as human-readable text. */
-export function evaluationText(
+export function formatEvaluation(
   status: Evaluation['status'],
   evaluation: EvaluationPart,
   look: ResultLook,

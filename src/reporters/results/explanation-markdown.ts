@@ -1,7 +1,7 @@
 import { codeBlock, escapeMarkdown, markdownTable } from '../../basics/index.js';
 import type { ContrastDocument } from '../../results/index.js';
 import type { ResultLook } from '../terminal/paint.js';
-import { divergenceText, statementsTitle } from './explanation-text.js';
+import { divergenceText, titleOfStatements } from './explanation-text.js';
 
 /** Returns a contrast as Markdown, for a ticket or a pull request comment. */
 export function contrastMarkdown(document: ContrastDocument, look: ResultLook): string {
@@ -14,7 +14,7 @@ export function contrastMarkdown(document: ContrastDocument, look: ResultLook): 
     `${escapeMarkdown(paragraph)}\n`,
     rows.length === 0
       ? ''
-      : `**${escapeMarkdown(statementsTitle(document))}**\n\n${markdownTable(['statement', 'evidence'], rows)}`,
+      : `**${escapeMarkdown(titleOfStatements(document))}**\n\n${markdownTable(['statement', 'evidence'], rows)}`,
     divergence === undefined
       ? ''
       : [

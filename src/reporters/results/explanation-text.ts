@@ -10,7 +10,7 @@ export function contrastText(document: ContrastDocument, look: ResultLook): stri
     `${wrapAt(visible(paragraph), look, 0)}\n`,
     statements.length === 0
       ? ''
-      : `${statementsTitle(document)}:\n${statements.map((one, n) => statementText(one, n + 1, look)).join('')}`,
+      : `${titleOfStatements(document)}:\n${statements.map((one, n) => statementText(one, n + 1, look)).join('')}`,
     divergence === undefined
       ? ''
       : `${divergenceNote(divergence, look)}\n${divergenceText(divergence, look)}`,
@@ -20,7 +20,7 @@ export function contrastText(document: ContrastDocument, look: ResultLook): stri
 }
 
 /** Returns the statements' title, with a warning if all statements may be due to chance. */
-export function statementsTitle({ statements, noun }: ContrastDocument): string {
+export function titleOfStatements({ statements, noun }: ContrastDocument): string {
   return statements.some((one) => one.isSignificant)
     ? `Differences between failing and passing ${noun}s`
     : `Largest differences between failing and passing ${noun}s, possibly due to chance`;

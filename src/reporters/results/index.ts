@@ -1,7 +1,7 @@
 export { runComparisonToJson } from './comparison-json.js';
 export { toComparisonMarkdown } from './comparison-markdown.js';
 export { toComparisonText } from './comparison-text.js';
-export { bindingsTable, drawEvidence, evaluationText } from './evaluation-text.js';
+export { bindingsTable, drawEvidence, formatEvaluation } from './evaluation-text.js';
 export { contrastToJson } from './explanation-json.js';
 export { contrastMarkdown } from './explanation-markdown.js';
 export { contrastText } from './explanation-text.js';

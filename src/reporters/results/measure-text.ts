@@ -6,9 +6,9 @@ import { compactLine } from '../report.js';
 import { indentLook, type ResultLook, wrapAt } from '../terminal/paint.js';
 import {
   drawEvidence,
+  formatNearMisses,
   indentLines,
   markOf,
-  nearMissLines,
   resultLines,
   stagesTable,
 } from './evaluation-text.js';
@@ -34,7 +34,7 @@ function measurementText(part: MeasurementPart, look: ResultLook): string {
   const lines = [
     ...resultLines(evaluation, indentLook(look, BODY), vacuity),
     // If the measurement passed, the notes on its bindings add nothing.
-    ...(verdict === 'passed' ? nearMissLines(evaluation, indentLook(look, BODY)) : []),
+    ...(verdict === 'passed' ? formatNearMisses(evaluation, indentLook(look, BODY)) : []),
   ].map((line) => `${line}\n`);
   const isEmpty = evaluation.noBinding !== undefined;
   const more = [

@@ -3,9 +3,9 @@ import {
   type AttemptPart,
   type ComparisonPart,
   comparisonText,
+  joinMetadataValues,
   type MeasurementDocument,
   type MeasurementPart,
-  metadataTexts,
   planText,
   type RunDocument,
   type TestCase,
@@ -13,7 +13,7 @@ import {
 } from '../../results/index.js';
 import { compactLine } from '../report.js';
 import type { ResultLook } from '../terminal/paint.js';
-import { drawEvidence, nearMissLines, noteLines, undecidedLines } from './evaluation-text.js';
+import { drawEvidence, formatNearMisses, noteLines, undecidedLines } from './evaluation-text.js';
 import { evidenceText } from './run-text.js';
 
 /**
@@ -66,13 +66,13 @@ function measuredCase(
   const isVacuous = vacuity.length > 0;
   const { order } = evaluation;
   const properties = {
-    ...metadataTexts(metadata),
+    ...joinMetadataValues(metadata),
     ...(order !== undefined && { order }),
     ...(isVacuous && { vacuous: 'true' }),
   };
   const output = [
     ...vacuity.map((line) => `vacuous: ${line}`),
-    ...(verdict === 'passed' ? nearMissLines(evaluation, look) : []),
+    ...(verdict === 'passed' ? formatNearMisses(evaluation, look) : []),
     ...findings.map(compactLine),
   ];
   const about = {
@@ -175,7 +175,7 @@ function attemptCase(classname: string, attempt: AttemptPart): TestCase {
     ...(lost !== undefined && { lost_lines: String(lost) }),
   };
   const notes = Object.entries(notable).map(([key, value]) => `${key}: ${value}`);
-  const properties = { ...metadataTexts(metadata), ...notable };
+  const properties = { ...joinMetadataValues(metadata), ...notable };
   const tested = {
     ...{ classname, name: `attempt ${n}: ${text}`, time: seconds(ms) },
     ...(Object.keys(properties).length > 0 && { properties }),

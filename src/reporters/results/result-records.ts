@@ -366,7 +366,7 @@ const RUN = object({
         }),
         {
           description:
-            'The threshold of each parameter: an interval that contains, with a probability of 97%, the value at which failures are half as frequent.',
+            "Each parameter's border: a 97% interval for the value at which the failure rate is half the failing set's rate.",
         },
       ),
       idle: list(object(PARAMETER)),

@@ -1,7 +1,7 @@
 import { quote } from '../../diagnostics/index.js';
 import type { FailureRate, MeasuredRecord, RunRecord } from '../journal/records.js';
 import type { DoneAttempt, RunState } from '../journal/run-state.js';
-import { hasPassed, isMeaningfulUnmutated, NO_EVENTS, unrecoveredText } from './judge.js';
+import { hasPassed, isMeaningfulWithoutMutations, NO_EVENTS, unrecoveredText } from './judge.js';
 import { type End, isJudged } from './stopping.js';
 
 /** Cause identifiers for the command and for a missing recovery. No measurement can have these names. */
@@ -27,7 +27,7 @@ export interface AttemptFailure {
 }
 
 /** Returns an attempt's failures other than failed measurements. */
-export function otherFailuresOf({
+export function nonMeasurementFailuresOf({
   command,
   recovery,
 }: Pick<MeasuredRecord, 'command' | 'recovery'>): readonly AttemptFailure[] {
@@ -54,12 +54,12 @@ export function failuresOf({
   if (result.outcome === 'inconclusive' || result.outcome === 'guarded') return [];
   const measurementFailures = result.measurements
     .filter((measurement) => hasPassed(measurement) === false)
-    .filter((measurement) => plan.length > 0 || isMeaningfulUnmutated(measurement))
+    .filter((measurement) => plan.length > 0 || isMeaningfulWithoutMutations(measurement))
     .map(({ name, shouldPass }): AttemptFailure => {
       const sentence = `${name} ${shouldPass ? 'fails' : 'holds, but should not'}`;
       return { kind: 'measurement', cause: name, sentence };
     });
-  return [...measurementFailures, ...otherFailuresOf(result)];
+  return [...measurementFailures, ...nonMeasurementFailuresOf(result)];
 }
 
 /** Returns the causes of an attempt's failures. */

@@ -133,7 +133,7 @@ function judgeMeasurements(
     if (status === 'undecided') reasons.push(`${name}: ${reason ?? 'undecided'}`);
   }
   const relevantMeasurements =
-    attempt.plan.length === 0 ? measurements.filter(isMeaningfulUnmutated) : measurements;
+    attempt.plan.length === 0 ? measurements.filter(isMeaningfulWithoutMutations) : measurements;
   const verdicts = relevantMeasurements.map(hasPassed);
   // A failed measurement fails the attempt, even if others are undecided.
   if (verdicts.includes(false)) return { outcome: 'failed', measurements, reasons, ...causality };
@@ -241,7 +241,7 @@ export function hasPassed({ status, shouldPass }: MeasurementResult): boolean | 
  * True if a measurement is meaningful in an attempt without mutations: it is not vacuous and does not refer to
  * Perturb's own events.
  */
-export function isMeaningfulUnmutated({ vacuous, ofMutations }: MeasurementResult): boolean {
+export function isMeaningfulWithoutMutations({ vacuous, ofMutations }: MeasurementResult): boolean {
   return !vacuous && !ofMutations;
 }
 

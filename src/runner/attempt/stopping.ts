@@ -117,12 +117,16 @@ export function reasonToEnd(objective: Objective, state: RunState): End | undefi
 /** True if the attempts in progress may reach the maximum number of attempts, so no further attempt may start yet. */
 export function mayBeLast(objective: Objective, state: RunState): boolean {
   const { passed, failed } = tally(state);
-  const count = state.openAttempts.filter(isOwnAttempt).length;
+  const count = state.openAttempts.filter(isRegularAttempt).length;
   return count > 0 && isReached(passed + failed + count, objective.stoppingConditions.attempts);
 }
 
-/** True for the objective's own attempts; false for baseline attempts, shrinking attempts and repetitions. */
-export function isOwnAttempt({ baseline, shrinks, repeats }: Omit<AttemptRecord, 'step'>): boolean {
+/** True for a regular attempt; false for baseline attempts, shrinking attempts and repetitions. */
+export function isRegularAttempt({
+  baseline,
+  shrinks,
+  repeats,
+}: Omit<AttemptRecord, 'step'>): boolean {
   return !baseline && shrinks === undefined && repeats === undefined;
 }
 
@@ -157,7 +161,7 @@ export function createPlanner(
     const setAside = new Set(findSetAside({ attempts, ...defined({ allowedAt }) }));
     const isUntried = (attempt: DoneAttempt) =>
       attempt.result.outage === true && !setAside.has(attempt);
-    const ownOpen = openAttempts.filter(isOwnAttempt);
+    const ownOpen = openAttempts.filter(isRegularAttempt);
     const attemptsAfter = (n: number) =>
       [...ownAttempts, ...ownOpen].filter((attempt) => attempt.n > n);
     const keys = new Set([...setAside].map(({ plan }) => keyOf(toSet(space, plan) ?? [])));

@@ -61,7 +61,7 @@ export function recordedReadingOf(
   return readings.find(({ of }) => of === name)?.reading ?? {};
 }
 
-/** The events that arrive during an attempt. */
+/** An attempt's open event sources. */
 export type AttemptEvents = Awaited<ReturnType<typeof openAttemptEvents>>;
 
 /** Settings for receiving an attempt's events. */

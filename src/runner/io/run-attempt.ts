@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { UNTIED_HELP, untiedText } from '../../expression/index.js';
-import type { EndedMutation, ServerAnswer } from '../../mutators/index.js';
+import type { EndedMutation, ServerStatus } from '../../mutators/index.js';
 import type { Objective, TraceExpression } from '../../objective/index.js';
 import type { Reading, Session } from '../../session/index.js';
 import { defined, writeJson } from '../../values/index.js';
@@ -16,7 +16,7 @@ import {
   mayBeActive,
   type RefusedMutation,
 } from '../attempt/attempt.js';
-import { otherFailuresOf } from '../attempt/causes.js';
+import { nonMeasurementFailuresOf } from '../attempt/causes.js';
 import { type Judgement, judge, namesOwnEvents, runOrder } from '../attempt/judge.js';
 import type { Recorder } from '../attempt/recorder.js';
 import type {
@@ -517,7 +517,7 @@ class JournaledSteps implements AttemptSteps {
 
   /** Returns the end of a mutation that still had to be active. Undefined if the server reports no such end. */
   #findEarlyEnd(
-    { ended = [] }: ServerAnswer,
+    { ended = [] }: ServerStatus,
     position: number,
     overAt: number,
   ): EndedMutation | undefined {
@@ -614,7 +614,7 @@ class JournaledSteps implements AttemptSteps {
       delayedNames: namesOf('delayed'),
       missingReason: this.#events.problem(),
       inactiveReasons: this.#activity.problems,
-      failures: otherFailuresOf(this.#otherResults).map(({ sentence }) => sentence),
+      failures: nonMeasurementFailuresOf(this.#otherResults).map(({ sentence }) => sentence),
       baseline,
       isCausal: this.#setup.isCausal(),
     };

@@ -6,7 +6,7 @@ import {
   type EndCause,
   type EndedMutation,
   type MutatorClient,
-  type ServerAnswer,
+  type ServerStatus,
 } from '../../mutators/index.js';
 import { durationText } from '../../values/index.js';
 import type { PlannedInjection, SpaceMutator } from '../plan/space.js';
@@ -60,7 +60,7 @@ export async function inject(
   servers: Servers,
   { server, id, params }: PlannedInjection,
   mutation: string,
-): Promise<ServerAnswer | Refusal> {
+): Promise<ServerStatus | Refusal> {
   try {
     return await clientOf(servers, server).inject(id, { id: mutation, params });
   } catch (error) {
@@ -79,7 +79,7 @@ export interface RetryTimeout {
 }
 
 /** A reset's acknowledgement. */
-interface ResetAnswer extends ServerAnswer {
+interface ResetAnswer extends ServerStatus {
   /** True if the server did not respond at first. */
   readonly hadOutage: boolean;
 }
@@ -268,7 +268,7 @@ export class ActivityWatch {
     if (earlyEnd === undefined ? duration >= maxActiveMs : earlyEnd.cause === 'expired') {
       return `its max_active of ${durationText(maxActiveMs)} expired after ${elapsedText}, before the attempt ended`;
     }
-    if (earlyEnd?.cause === 'gone') return 'its target was removed meanwhile';
+    if (earlyEnd?.cause === 'gone') return 'its target was removed during the attempt';
     if (earlyEnd?.cause === 'orphaned') {
       return `${server} reset it at ${new Date(earlyEnd.time).toISOString()} after receiving no requests from this run`;
     }

@@ -309,7 +309,7 @@ export const RECORDS = {
     attempts: optional(COUNT),
     /** Set if the run only repeats an attempt. */
     replay: optional(REPLAY),
-    /** Number of attempts without mutations before the first attempt (default 0). */
+    /** Number of baseline attempts, which run without mutations before all other attempts (default 0). */
     baselines: optional(COUNT),
     /** True to ignore the command's exit status. */
     ignoreStatus: optional(BOOLEAN),
@@ -321,7 +321,7 @@ export const RECORDS = {
     patienceMs: optional(NUMBER),
     /** The event order (default `auto`). */
     order: optional(Type.Enum(SESSION_ORDERS)),
-    /** Maximum difference between clocks, in nanoseconds (default 0). */
+    /** Maximum clock skew, in nanoseconds (default 0). */
     skew: optional(DIGITS),
     /** The names of events that may be missing from a passing session. */
     expected: optional(TEXTS),

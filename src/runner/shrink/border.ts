@@ -54,7 +54,7 @@ const MAX_TRIES = 6;
 const RISE_SPREADS = 4.4;
 /** Share of the failing end's rate above which a failure rate is close to that rate. */
 const FULL_SHARE = 0.9;
-/** Minimum distance between contradictory values in excess of half of the rise, in lengths of the line. */
+/** Minimum distance between contradictory values in excess of half of the rise, as a fraction of the line's length. */
 const TOLERANCE = 0.04;
 
 /**

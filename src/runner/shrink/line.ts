@@ -16,13 +16,13 @@ import {
  */
 export interface BorderLine {
   readonly safe: AttributeValue;
-  /** The length of the whole range, in lengths of the line. */
+  /** The length of the whole range, as a multiple of the line's length. */
   readonly range: number;
   /** The natural logarithm of the ratio of the line's ends, if the scale is logarithmic. */
   readonly logarithm: number | undefined;
-  /** The distance between neighbouring values, in lengths of the line; 0 for a continuous range. */
+  /** The distance between neighbouring values, as a fraction of the line's length; 0 for a continuous range. */
   readonly step: number;
-  /** Returns the magnitude of the value at a position, in lengths of a linear line. */
+  /** Returns the magnitude of the value at a position, as a multiple of a linear line's length. */
   readonly sizeAt: (place: number) => number;
   /** Returns the value at a position, rounded to a few digits. */
   readonly valueAt: (place: number) => AttributeValue;

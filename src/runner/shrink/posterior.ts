@@ -25,7 +25,7 @@ export interface BorderPrecision {
 }
 
 /**
- * Candidate spreads, in lengths of the line. The failure probability rises from 10% to 90% of its total rise within 4.4
+ * Candidate spreads, as fractions of the line's length. The failure probability rises from 10% to 90% of its total rise within 4.4
  * spreads.
  */
 const SPREADS = [0.0015, 0.006, 0.015, 0.035, 0.07, 0.14];
@@ -94,8 +94,8 @@ function logistic(x: number): number {
 }
 
 /**
- * Returns the required precision of a border at a position, as a width in lengths of the line. The width decreases near
- * the safe end.
+ * Returns the required precision of a border at a position, as a fraction of the line's length. The fraction is smaller
+ * near the safe end.
  */
 export function requiredPrecision(
   line: BorderLine,

@@ -269,7 +269,7 @@ async function* unpackMessages(
     pending = [bytes.subarray(at)];
     size = bytes.length - at;
   }
-  if (size > 0) throw new DamagedZstd('its end is missing');
+  if (size > 0) throw new DamagedZstd('it is truncated');
 }
 
 function unpackMessage(frame: Uint8Array, decoder: ZstdDecoder): Uint8Array {

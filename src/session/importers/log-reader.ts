@@ -223,7 +223,7 @@ export class LogReader extends Lines {
     const isUserMapping = id === MAPPED_FORMAT;
     if (mapping.pattern !== undefined)
       this.problems.addLine(
-        isUserMapping ? 'not matched by the pattern' : `not in the form of ${id}`,
+        isUserMapping ? 'not matched by the pattern' : `not in ${id} format`,
         line,
         text,
       );

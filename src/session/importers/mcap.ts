@@ -137,7 +137,7 @@ export class McapReader {
   /** Adds the messages to the table. @throws {SessionError} if there are too many texts */
   finish(): void {
     if (!(this.isBroken || this.stream.done())) {
-      this.problems.add('record', { message: 'the file is not valid MCAP: its end is missing' });
+      this.problems.add('record', { message: 'the file is not valid MCAP: it is truncated' });
     }
     this.messages.sort((a, b) => compareIntegers(a.time, b.time));
     for (const { record, time } of this.messages) {
@@ -452,7 +452,7 @@ export function unpackLz4(source: Uint8Array, target: Uint8Array): Uint8Array {
   for (let size = view.getUint32(at, true); size !== 0; size = view.getUint32(at, true)) {
     const length = size & 0x7fffffff;
     const block = source.subarray(at + 4, at + 4 + length);
-    if (block.length < length) throw new Error('an LZ4 block is cut short');
+    if (block.length < length) throw new Error('an LZ4 block is truncated');
     if (size >= 2 ** 31) {
       target.set(block, written);
       written += length;
@@ -471,7 +471,7 @@ function unpackBlock(block: Uint8Array, target: Uint8Array, from: number): numbe
   let written = from;
   let at = 0;
   const nextByte = () => {
-    if (at >= block.length) throw new Error('an LZ4 block is cut short');
+    if (at >= block.length) throw new Error('an LZ4 block is truncated');
     return block[at++] as number;
   };
   const lengthOf = (nibble: number) => {
@@ -482,7 +482,7 @@ function unpackBlock(block: Uint8Array, target: Uint8Array, from: number): numbe
   while (at < block.length) {
     const token = nextByte();
     const literals = lengthOf(token >> 4);
-    if (at + literals > block.length) throw new Error('an LZ4 block is cut short');
+    if (at + literals > block.length) throw new Error('an LZ4 block is truncated');
     target.set(block.subarray(at, at + literals), written);
     at += literals;
     written += literals;

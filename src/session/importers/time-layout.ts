@@ -64,7 +64,7 @@ export function layOutPattern(pattern: string): PatternLayout {
     const source = alternative.replace(DIRECTIVE, (_, letter) => {
       const [source, part] = directive(letter);
       if (part === undefined) return `(?:${source})`;
-      if (parts.has(part)) throw new SyntaxError(`the time contains its ${part} twice`);
+      if (parts.has(part)) throw new SyntaxError(`the time pattern contains the ${part} twice`);
       parts.add(part);
       return `(?<${part}>${source})`;
     });

@@ -61,7 +61,7 @@ function checkSchema(database: Sqlite.Database, place: string): void {
   const problem =
     type === 'table'
       ? `the table ${quote(name)} is not a plain table`
-      : `it has the ${type} ${quote(name)}`;
+      : `it has the unexpected ${type} ${quote(name)}`;
   throw new StoreError(
     'corrupt',
     `${place} was modified outside Perturb (${problem}): replace it with a backup, or move the file away`,
@@ -142,8 +142,8 @@ function prepareQuery(database: Sqlite.Database, sql: string): Query {
 }
 
 /**
- * Returns a query that reads texts as bytes. Adds a column that contains one letter per value, for
- * the value's type.
+ * Returns a query that reads texts as bytes. Adds a column with one letter per value that
+ * identifies the value's type.
  */
 function toByteQuery(sql: string, names: readonly string[]): string {
   const columns = names.map((name) => `"${name.replaceAll('"', '""')}"`);

@@ -99,8 +99,8 @@ export interface Entry {
   /** A description for users, in one or two sentences. */
   readonly description: string;
   /** The value implied by an absent key. Only displayed, never filled in. */
-  readonly default?: LiteralFormat;
-  readonly example?: LiteralFormat;
+  readonly default?: LiteralValue;
+  readonly example?: LiteralValue;
   /** Common wrong names for the key, too different for a spelling check. */
   readonly aliases?: readonly string[];
   /** Names for the opposite of this boolean. */
@@ -113,7 +113,7 @@ export function isRequired({ required, format }: Entry): boolean {
 }
 
 /** A value with the same notation in TOML and JSON. */
-export type LiteralFormat = string | number | boolean | readonly LiteralFormat[];
+export type LiteralValue = string | number | boolean | readonly LiteralValue[];
 
 export function string(options: Options<'string'> = {}): Shape<'string'> & PhantomType<string> {
   return { type: 'string', ...options };

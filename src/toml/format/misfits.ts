@@ -18,7 +18,7 @@ import {
   type TomlPath,
   type TomlValue,
 } from '../positions/node.js';
-import type { Entry, Format, LiteralFormat } from './format.js';
+import type { Entry, Format, LiteralValue } from './format.js';
 
 /** A mismatch between a document and its format. Spans are in the document's file. */
 export interface Misfit extends Violation {
@@ -226,7 +226,7 @@ export function writeKey(key: string): string {
   return /^[\w-]+$/.test(key) ? key : JSON.stringify(key);
 }
 
-function writeValue(value: LiteralFormat): string {
+function writeValue(value: LiteralValue): string {
   if (typeof value === 'string') return JSON.stringify(value);
   return typeof value === 'object' ? `[${value.map(writeValue).join(', ')}]` : String(value);
 }

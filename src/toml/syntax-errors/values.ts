@@ -304,7 +304,7 @@ export const invalidEscapeValue: SyntaxErrorExplainer = ({ text, at }) => {
   };
 };
 
-/** Explains a backslash before white space that does not reach the end of its line. */
+/** Explains a backslash followed by white space and then other text on the same line. */
 export const spaceAfterBackslash: SyntaxErrorExplainer = ({ at }) => ({
   message: 'only white space may follow this backslash on its line',
   help: 'write \\\\ for a backslash',

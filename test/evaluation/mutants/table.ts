@@ -110,7 +110,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     breaks: 'equal means equal numbers, not equal doubles',
     file: 'join/value-ranks.ts',
-    from: 'keyOfExact(numberAt(cells, position) as Exact)',
+    from: 'keyOfExact(numberAt(cells, position) as ExactNumber)',
     to: 'Number(numberAt(cells, position))',
   },
   {
@@ -200,8 +200,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     breaks: 'the largest sum is put together from exact parts',
     file: 'join/count-trees.ts',
-    from: 'addExact(sum, ranking.values[of - 1] as Exact)',
-    to: 'addExact(sum, ranking.values.at(-1) as Exact)',
+    from: 'addExact(sum, ranking.values[of - 1] as ExactNumber)',
+    to: 'addExact(sum, ranking.values.at(-1) as ExactNumber)',
   },
   {
     breaks: 'texts compare by code point',

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { marked } from 'marked';
 import { describe, expect, it } from 'vitest';
-import { markdown } from '../../../src/reporters/ci/markdown.js';
+import { formatMarkdown } from '../../../src/reporters/ci/markdown.js';
 import {
   renderMeasurementMarkdown,
   renderRunMarkdown,
@@ -16,11 +16,11 @@ const LOOK = resultLook({ color: false });
 
 describe('markdown', () => {
   it('renders the sample', async () => {
-    await expect(markdown(sample, context)).toMatchFileSnapshot(golden('markdown.md'));
+    await expect(formatMarkdown(sample, context)).toMatchFileSnapshot(golden('markdown.md'));
   });
 
   it('has a heading alone for a clean run', () => {
-    expect(markdown({ ...sample, findings: [] }, context)).toBe(
+    expect(formatMarkdown({ ...sample, findings: [] }, context)).toBe(
       `### Perturb: no problems in ${sample.fileCount} files\n`,
     );
   });
@@ -28,7 +28,7 @@ describe('markdown', () => {
   it('has a row for each finding, whose texts are shown and never act', async () => {
     await fc.assert(
       fc.asyncProperty(findings, async (found) => {
-        const html = await marked.parse(markdown({ ...sample, findings: found }, context), {
+        const html = await marked.parse(formatMarkdown({ ...sample, findings: found }, context), {
           gfm: true,
         });
         const tags = [...html.matchAll(/<(\w+)/g)].map(([, name]) => name);

@@ -2,7 +2,7 @@ import { XMLParser, XMLValidator } from 'fast-xml-parser';
 import { expect, test } from 'vitest';
 import { plural } from '../../../src/basics/index.js';
 import { renderRunReport } from '../../../src/report/index.js';
-import { junitText } from '../../../src/reporters/index.js';
+import { formatJunit } from '../../../src/reporters/index.js';
 import { runToJson, testsOfRun } from '../../../src/reporters/results/index.js';
 import { runDocument, runReportDocument } from '../../../src/results/index.js';
 import { sampleReport } from '../../report/sample.js';
@@ -31,7 +31,7 @@ function elementsOf(xml: Xml): readonly (readonly [string, Record<string, string
 test('a run of every outcome is JUnit as readers know it, and its counts are right', async () => {
   const end = { step: 'end', reason: 'attempts' } as const;
   const { state, ...result } = sampleReport();
-  const text = await junitText(testsOfRun(runDocument({ ...result, state: { ...state, end } })));
+  const text = await formatJunit(testsOfRun(runDocument({ ...result, state: { ...state, end } })));
   expect(XMLValidator.validate(text)).toBe(true);
   const parser = new XMLParser({
     ignoreAttributes: false,

@@ -233,7 +233,7 @@ test('a file that the system removes while it is mutated is put back, and its at
     'inconclusive',
     'passed',
   ]);
-  expect(attempts[0].reasons).toEqual(['level: its target was removed meanwhile']);
+  expect(attempts[0].reasons).toEqual(['level: its target was removed during the attempt']);
   expect([code, end.reason]).toEqual([0, 'attempts']);
   expect(readFileSync(join(cwd, 'v.json'), 'utf8')).toBe('{"v": 0}');
   expect(stderr()).toContain('"v.json" had been removed, and was recreated');

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { runVacuities, vacuityLines } from '../../../src/results/index.js';
+import { describeVacuity, runVacuities } from '../../../src/results/index.js';
 import { type DoneAttempt, stateOf } from '../../../src/runner/index.js';
 import { perturb } from '../../cli/program.js';
 import { OBJECTIVE, openBench } from './bench.js';
@@ -78,7 +78,7 @@ test('of a measurement that is vacuous throughout, only the labels are named tha
   });
   const attempts = [attempt(1, 'a', 'b'), attempt(2, 'b')];
   const state = { ...stateOf([]), attempts };
-  expect(runVacuities(state).flatMap(vacuityLines)).toEqual([
+  expect(runVacuities(state).flatMap(describeVacuity)).toEqual([
     'no event matched `b` in any of 2 attempts',
   ]);
 });
@@ -86,7 +86,7 @@ test('of a measurement that is vacuous throughout, only the labels are named tha
 test('a name that several labels ask for is named once', () => {
   const labels = ['a', 'b'].map((label) => ({ label, names: ['x'] }));
   const measurement = { name: 'm', labels, operands: [], where: '', among: '', reason: 'nothing' };
-  expect(vacuityLines(measurement)).toEqual(['no event matched `x`']);
+  expect(describeVacuity(measurement)).toEqual(['no event matched `x`']);
 });
 
 test('what matches in one attempt is not vacuous, nor what good sessions rightly lack', async () => {

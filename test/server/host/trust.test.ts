@@ -164,7 +164,7 @@ describe('state whose records name no directory', () => {
     );
     expect(await host.reset('wind')).toEqual({
       kind: 'failed',
-      reason: `"${at('other.conf')}" is recorded as mutated, but the manifest names another file, so Perturb did not restore it: if you recognize the file, restore it by hand from ${kept}, then remove ${record}`,
+      reason: `"${at('other.conf')}" is recorded as mutated, but is not the file that the manifest names, so Perturb did not restore it: if the record is correct, restore "${at('other.conf')}" by hand from ${kept}, then remove ${record}`,
     });
     expect(read('other.conf')).toBe('wind = x\n');
 

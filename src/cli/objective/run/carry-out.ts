@@ -7,7 +7,7 @@ import {
   rules,
   selectMeasurements,
 } from '../../../objective/index.js';
-import { junitText, toVersionedJson } from '../../../reporters/index.js';
+import { formatJunit, toVersionedJson } from '../../../reporters/index.js';
 import {
   renderRunMarkdown,
   runToJson,
@@ -311,7 +311,7 @@ export async function printResults(
     pretty: (onStdout: boolean) =>
       summaryText(runDocument(result), onStdout ? tableLook(context) : PLAIN_STYLE),
     json: () => toVersionedJson(runToJson(result)),
-    junit: () => junitText(testsOfRun(runDocument(result))),
+    junit: () => formatJunit(testsOfRun(runDocument(result))),
     markdown: () =>
       renderRunMarkdown(runReportDocument(result), resultLook(contextFor(io, io.stdout, false))),
     html: async () =>

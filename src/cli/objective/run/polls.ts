@@ -93,7 +93,9 @@ export function refuseUnsetVariables(poll: Poll, env: Io['env'], bench: string):
     try {
       validateHeaderValue(name, fillVariables(text, env));
     } catch {
-      throw fail(`the header ${quote(name)} cannot have this value`);
+      throw fail(
+        `the value of header ${quote(name)} has an invalid character, such as a line break`,
+      );
     }
   }
 }

@@ -3,9 +3,9 @@ import { RunError } from '../../../runner/index.js';
 import { resultDestinations } from '../../files/report.js';
 import {
   type CommandContext,
+  type CommandHandler,
   type ExitCode,
   exitCodes,
-  type Run,
   unavailableFailure,
   usageFailure,
 } from '../../runtime/command.js';
@@ -51,7 +51,11 @@ export const hints = {
     'Flags of the command that each attempt runs come after --, as in -- ./simulate.sh --fast.',
 };
 
-export const run: Run<typeof args, typeof options> = async (context, [word, command], flags) => {
+export const run: CommandHandler<typeof args, typeof options> = async (
+  context,
+  [word, command],
+  flags,
+) => {
   if (word === undefined && flags.resume === undefined) {
     throw usageFailure(
       "run needs an objective, or --resume with a run's directory",
