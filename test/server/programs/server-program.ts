@@ -34,9 +34,12 @@ export interface Program {
   /** What it has said so far. */
   stdout(): string;
   stderr(): string;
-  /** Waits until it says something that fits; rejects when it ends before. */
+  /** Waits until it says something that fits; rejects when it ends before, or says nothing that fits for minutes. */
   said(pattern: RegExp): Promise<RegExpExecArray>;
 }
+
+/** More than any text takes on a busy machine, and less than the tests of many kills may take. */
+const LONGEST_WAIT_MS = 180_000;
 
 /** Starts `perturb serve mutators` with arguments; it is killed when the test ends, unless told otherwise. */
 export function startProgram(args: readonly string[], around: Surroundings): Program {
@@ -71,11 +74,14 @@ export function startProgram(args: readonly string[], around: Surroundings): Pro
       void exit.then(() => {
         ended = true;
       });
+      const patience = AbortSignal.timeout(LONGEST_WAIT_MS);
       for (;;) {
         const found = pattern.exec(texts.stderr);
         if (found !== null) return found;
         if (ended) throw new Error(`it ended without ${pattern}: ${texts.stderr}`);
-        await Promise.race([once(child.stderr as Readable, 'data'), exit]);
+        if (patience.aborted) throw new Error(`it does not say ${pattern}: ${texts.stderr}`);
+        const more = once(child.stderr as Readable, 'data', { signal: patience });
+        await Promise.race([more.catch(() => {}), exit]);
       }
     },
   };
