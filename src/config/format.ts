@@ -135,7 +135,7 @@ export const configFormat = table({
       expected: {
         format: array(string({ nonEmpty: true })),
         description:
-          'Event, probe and attribute names, and texts, that are optional in good sessions. A pattern or comparison with an optional name or text is not vacuous if it matches nothing, and lint does not report the name or text as missing from the recordings.',
+          'Event, probe and attribute names, and texts, that are optional in passing sessions. A pattern or comparison with an optional name or text is not vacuous if it matches nothing, and lint does not report the name or text as missing from the recordings.',
         example: ['CRASH', 'error.code'],
       },
     }),

@@ -17,7 +17,7 @@ function recordedRule(aspect: UnrecordedRequirement['what'], texts: Texts): Expr
 }
 
 const EXPECTED_HELP =
-  'add it to `[recorded] expected` in perturb.toml if good sessions do not have it';
+  'add it to `[recorded] expected` in perturb.toml if passing sessions never contain it';
 
 /** The rules that compare an expression with recorded sessions. */
 export const recordedRules: readonly ExpressionRule[] = [
@@ -54,9 +54,10 @@ export const recordedRules: readonly ExpressionRule[] = [
   }),
   recordedRule('value', {
     id: 'recorded/unknown-value',
-    summary: 'an attribute with few distinct texts is compared with a text that was never recorded',
+    summary:
+      'an attribute with few distinct string values is compared with a string that was never recorded',
     why: 'The comparison is always false, or always true.',
-    action: `Correct the text, or ${EXPECTED_HELP}.`,
+    action: `Correct the string, or ${EXPECTED_HELP}.`,
     examples: {
       fails: "MATCH (name = 'MODE' AND mode = 'HOVVER') AS mode",
       passes: "MATCH (name = 'MODE' AND mode = 'HOVER') AS mode",
