@@ -43,7 +43,7 @@ test('a server that takes longer than the timeout of [run] is given up', async (
   const { stdout } = await bench.run(FILE, '--format', 'json', ...COMMAND);
   const { outcome, reasons } = JSON.parse(stdout).attempts[0];
   expect(outcome).toBe('inconclusive');
-  expect(reasons.join()).toContain('within 2000 ms');
+  expect(reasons.join()).toContain('timed out after 2000 ms');
 });
 
 test('--timeout wins over [run], also where it is the default', async () => {
