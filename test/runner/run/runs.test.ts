@@ -143,7 +143,7 @@ test.each([
     '"status":"missed"',
     'line 11: measurements[0].status must be "holds", "fails" or "undecided"',
   ],
-  ['a step', '"step":"end"', '"step":"stopped"', 'line 12: there is no step "stopped"'],
+  ['a step', '"step":"end"', '"step":"stopped"', 'line 12: unknown step "stopped"'],
 ])(
   '%s of another version is said to be, beside the runs that can be read',
   async (_, from, to, why) => {
