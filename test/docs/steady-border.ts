@@ -13,7 +13,7 @@ export function withSteadyBorder(text: string): string {
       'From 1020 ms of warehouse delay on, $1; at worst, handled came twice for id 1, wanted once.',
     )
     .replace(
-      /^(It fails with \S+-delay-ms value=)\d+ \(\d of \d times\)\.\n(\S+ value) .*\.$/m,
+      /^(It fails with \S+-delay-ms value=)\d+ \(\d+ of \d+ times\)\.\n(\S+ value) .*\.$/m,
       (_, begin, title) =>
         `${begin}1031 (5 of 5 times).\n${title} begins to fail between 960 and 1020 (97 %); it never failed from 0 to 937, in 11 attempts.`,
     )
