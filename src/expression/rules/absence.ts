@@ -33,7 +33,7 @@ export const absentLabel: ExpressionRule = {
   fixable: 'suggested',
   summary:
     'a label under NOT is used where only a bound label is allowed, or may match an unintended event',
-  why: 'A label under NOT stands for no event, so it can be ordered and filtered, but has no value to aggregate. Such a label may match any event that satisfies its pattern and relations, even the event bound to another label.',
+  why: 'A label under NOT can be ordered and filtered, but has no value to aggregate, because it is not bound to an event. Such a label may match any event that satisfies its pattern and relations, even the event bound to another label.',
   action:
     'Aggregate and group by bound labels only. Tie a label under NOT to a bound label, and use `!=`, `->` or `||` to require a different event.',
   examples: {

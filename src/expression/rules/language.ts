@@ -89,7 +89,7 @@ export const extension: ExpressionRule = {
   summary: 'a language extension that other platforms may not support',
   why: 'Perturb evaluates the extension, but the core language of trace expressions does not include it.',
   action:
-    'Write it in the core language, or set `extensions = "allow"` under `[language]` in perturb.toml if only Perturb evaluates the expressions.',
+    'Rewrite the expression in the core language. If only Perturb evaluates the expressions, set `extensions = "allow"` under `[language]` in perturb.toml instead.',
   examples: {
     fails:
       "MATCH (name = 'fault') AS f, (name = 'reset') AS r WHEN f -> r FILTER r.time - f.time < 100ms",

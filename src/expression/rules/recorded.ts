@@ -102,7 +102,7 @@ export const recordedRules: readonly ExpressionRule[] = [
     id: 'recorded/span-twice',
     summary: 'a count or BY includes both the start and the end of a span',
     why: 'A span consists of two events with the same name, so each span is counted twice.',
-    action: 'Select one of them: `span.end = TRUE` or `span.start = TRUE`.',
+    action: 'Select only one of the two events, with `span.end = TRUE` or `span.start = TRUE`.',
     examples: {
       fails: "MATCH (name = 'GET /map') AS get AGGREGATE count() <= 3",
       passes: "MATCH (name = 'GET /map' AND span.end = TRUE) AS get AGGREGATE count() <= 3",

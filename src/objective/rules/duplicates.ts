@@ -83,8 +83,8 @@ function findNear({ document, measurements }: ObjectiveDraft, report: ReportFn):
 export const duplicateMutator: ObjectiveRule = {
   id: 'objective/duplicate-mutator',
   severity: 'error',
-  summary: 'two `mutator` tables with the same name and probe, or only one of them with a probe',
-  why: 'A table without `probe` applies to all mutators of that name, so it is undefined which of the two constrains the mutator.',
+  summary: 'two `mutator` tables with the same name, unless each has a different `probe`',
+  why: 'A table without `probe` applies to all mutators with its name. If both tables apply to a mutator, their precedence is undefined.',
   action: 'Merge the two tables, or distinguish them with `probe`.',
   examples: {
     fails: objectiveExample('[[mutator]]\nname = "wind"\n\n[[mutator]]\nname = "wind"'),

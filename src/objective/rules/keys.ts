@@ -25,13 +25,13 @@ export const formatRules: readonly ObjectiveRule[] = misfitRules('objective', {
   },
   'wrong-type': {
     summary: 'a value of the wrong type for its key',
-    why: 'Perturb cannot use the value, and a guess could run a different experiment.',
+    why: 'Perturb cannot use the value, and guessing the intended value could change the experiment.',
     action: 'Write a value of the expected type.',
     examples: { fails: stopAfter('attempts = "10"'), passes: stopAfter('attempts = 10') },
   },
   'invalid-value': {
     summary: 'an empty `name`, `check`, `probe`, tag or `mutator_tags`, or a count below 1',
-    why: 'An empty string identifies nothing, and a count of 0 would stop before the first run.',
+    why: 'An empty string identifies nothing, and a count of 0 would stop the run before the first attempt.',
     action:
       'Write a nonempty string, or a count of at least 1. If an optional key has no value, remove the key.',
     examples: { fails: stopAfter('attempts = 0'), passes: stopAfter('attempts = 1') },

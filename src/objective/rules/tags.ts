@@ -42,7 +42,7 @@ export const unknownTag: CatalogRule = {
   id: 'catalog/unknown-tag',
   severity: 'warning',
   fixable: 'suggested',
-  summary: 'a tag without a mutator in `mutator_tags`',
+  summary: 'a tag in `mutator_tags` that no mutator has',
   why: 'A tag without a mutator selects nothing, and may be a typo.',
   action: 'Correct the tag, or remove it.',
   examples: {

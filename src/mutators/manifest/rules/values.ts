@@ -34,8 +34,8 @@ export const invalidManifestValue: ManifestRule = {
   id: 'manifest/invalid-value',
   severity: 'error',
   summary: 'an invalid value of the right type',
-  why: 'The mutator could not be used, or would not work as described.',
-  action: 'Write one of the values in the message.',
+  why: 'With an invalid value, the mutator is unusable or does not work as described.',
+  action: 'Write a valid value, as described in the message.',
   examples: {
     fails: manifestWithParam('type = "float"\nhard_range = [0.0, 40.0]\ndefault = 50.0'),
     passes: manifestWithParam('type = "float"\nhard_range = [0.0, 40.0]\ndefault = 5.0'),
