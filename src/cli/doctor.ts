@@ -395,7 +395,7 @@ async function states(cwd: string): Promise<readonly Check[]> {
       if (inUse) return { subject, state: 'ok', detail: 'in use by a server' };
       if (damage !== undefined) return { subject, state: 'bad', detail: `damaged: ${damage}` };
       if (active.length === 0) return { subject, state: 'ok', detail: 'no active mutations' };
-      const detail = `stale: ${active.join(', ')} may be active; start the server to reset them`;
+      const detail = `stale: ${active.join(', ')} may be active; start the server to reset all mutators`;
       return { subject, state: 'bad', detail };
     }),
   );

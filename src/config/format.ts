@@ -272,13 +272,13 @@ export const configFormat = table({
       serve: {
         format: string({ nonEmpty: true }),
         description:
-          'A manifest, relative to perturb.toml, to serve during a run without named servers. The run starts and stops the server.',
+          'A manifest, relative to perturb.toml, to serve during a run if no servers are specified. The run starts and stops the server.',
         example: 'mutators.toml',
       },
       setup: {
         format: commands,
         description:
-          'Commands that run before each attempt, without faults. If a command fails, the attempt is inconclusive.',
+          'Commands to run before each attempt, while no mutation is active. If a command fails, the attempt is inconclusive.',
         example: [['./reset-database.sh']],
       },
       setup_time: {
@@ -289,7 +289,7 @@ export const configFormat = table({
       teardown: {
         format: commands,
         description:
-          'Commands that run after each attempt, without faults, even after an interruption. If a command fails, the run ends.',
+          'Commands to run after each attempt, even an interrupted one, while no mutation is active. If a command fails, the run ends.',
         example: [['docker', 'compose', 'down']],
       },
       teardown_time: {

@@ -19,7 +19,7 @@ const UNIT = withDescription(
   'Kind of nanosecond value: duration or time; absent for other values.',
   Type.Enum(['duration', 'time']),
 );
-const TERM = withDescription('A number, another value, or `undefined`.', TEXT);
+const TERM = withDescription('A value, as text; `undefined` if there is no value.', TEXT);
 
 export const STATUS = Type.Enum(['holds', 'fails', 'undecided']);
 
@@ -135,8 +135,8 @@ const LABEL = Type.Object({
 });
 
 /**
- * An operand without values: an attribute that is missing, or never of the required type, in all
- * events of its label.
+ * An operand without values: an attribute that is missing or has the wrong type in every event of
+ * its label.
  */
 export const UNMATCHED_OPERAND = namedSchema(
   'met_nothing',
@@ -158,7 +158,7 @@ export const UNMATCHED_OPERAND = namedSchema(
     },
     {
       description:
-        'An attribute that is missing, or never of the required type, in all events of its label.',
+        'An attribute that is missing or has the wrong type in every event of its label.',
     },
   ),
 );

@@ -88,9 +88,9 @@ export function renderChartFigure({ name, chart }: CausePart): Markup | undefine
 }
 
 function borderLegend(count: number, isMap: boolean): string {
-  if (!isMap) return 'The shaded interval contains the border with a probability of 97 %.';
+  if (!isMap) return 'The shaded interval is the 97 % credible interval of the border.';
   const each = count === 1 ? 'the border' : 'each border';
-  return `Dotted lines enclose ${each} with a probability of 97 %.`;
+  return `Dotted lines mark the 97 % credible interval of ${each}.`;
 }
 
 function heatTable({ x, y }: Chart, { cells, shows }: HeatMap): Markup {

@@ -245,7 +245,7 @@ function paragraphOf(document: Omit<ExplanationDocument, 'paragraph'>): string {
   const sentences = [
     `Attempt ${attempt} of "${objective}" failed "${cause}" with ${set}; ${failing} of ${plural(failing + passing, 'attempt')} failed it.`,
     ...(nearest === undefined ? [] : [nearestSentence(nearest)]),
-    ...statementSentences('Best separating parameters', of('mutations')),
+    ...statementSentences('Strongest predictor of failure', of('mutations')),
     ...statementSentences('Largest difference between the sessions', of('sessions')),
     // A divergence explains nothing if other passing sessions continue like the failing session.
     ...(divergence?.shared === 0 ? [divergence.text] : []),

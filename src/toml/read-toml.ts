@@ -87,7 +87,7 @@ const tomlEncoding: Rule<TomlInput> = {
   mandatory: true,
   summary: 'a file in UTF-16 or invalid UTF-8, or an integer outside the 64-bit range',
   why: 'Another program would read different characters or a different number.',
-  action: 'Save the file as UTF-8; keep integers from -2^63 to 2^63 - 1.',
+  action: 'Save the file as UTF-8, and use only integers from -2^63 to 2^63 - 1.',
   examples: {
     fails: objective('9223372036854775808'),
     passes: objective('9223372036854775807'),

@@ -54,7 +54,7 @@ const format = table({
   },
   format: {
     format: enumOf(FILE_FORMATS),
-    description: "The file's format, for `key` (default: from the extension).",
+    description: 'The file format, used with `key` (default: detected from the extension).',
   },
   key: {
     format: array(string()),

@@ -49,7 +49,7 @@ export const requestFormat = (method: Method) =>
       format: string({ nonEmpty: true }),
       required: true,
       description:
-        'The request URL: http or https. Placeholders are percent-encoded; they may appear in the path and after it.',
+        'The http or https request URL. Placeholders are allowed in the path and the query; their values are percent-encoded.',
       example: 'http://127.0.0.1:9000/wind/{speed}',
     },
     headers: {

@@ -58,7 +58,7 @@ export async function describeSystem(
     words.length > 0 || given.service !== undefined
       ? given
       : await ask({
-          text: 'Which command runs the system once, such as node service.mjs? Or which address does it serve, such as http://127.0.0.1:8000/?',
+          text: 'Which command runs the system once (such as node service.mjs), or which address does the system listen on (such as http://127.0.0.1:8000/)?',
           missing: 'init needs the command that runs the system (after --) or --address',
           read: async (answer) =>
             isAddress(answer)

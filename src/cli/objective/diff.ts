@@ -27,7 +27,7 @@ export const args = [
 ] as const;
 
 export const options = [
-  option('--text', 'compare the files line by line, as a patch').conflicts('format'),
+  option('--text', 'print a unified diff of the files').conflicts('format'),
   ...storeOptions,
   formatOption(),
 ] as const;

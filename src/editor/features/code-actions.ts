@@ -37,7 +37,7 @@ export const codeActions = forDocument((view: View, params: CodeActionParams, do
 /** Returns all safe fixes of a document as one action, for "fix all on save". */
 function fixAll(view: View): CodeAction[] {
   const edits = collectEdits(view.snapshot.findings);
-  const title = 'Fix all problems that Perturb can fix';
+  const title = 'Fix all auto-fixable Perturb problems';
   const kind = `${CodeActionKind.SourceFixAll}.perturb`;
   return edits.length === 0 ? [] : [{ title, kind, edit: editOf(view, edits) }];
 }

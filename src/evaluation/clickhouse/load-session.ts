@@ -206,7 +206,7 @@ function int128(name: string, value: bigint): string {
   if (BigInt.asIntN(128, value) === value) return String(value);
   const digits = String(value).replace('-', '').length;
   throw new EngineError(
-    `the attribute ${quote(name)} has an integer with ${digits} digits, but a server supports at most 128 bits. Measure the session without --engine`,
+    `the attribute ${quote(name)} has an integer with ${digits} digits, but the ClickHouse engine supports only 128-bit integers: measure the session without --engine`,
   );
 }
 

@@ -119,7 +119,7 @@ export function parameterFromAttributes(
     ...distributionOf(reader),
   };
   const rangeWarnings =
-    usualProblem === undefined ? [] : [`its usual range is skipped: ${usualProblem}`];
+    usualProblem === undefined ? [] : [`ignoring its usual range: ${usualProblem}`];
   const warnings = [...reader.warnings, ...rangeWarnings, ...optionsOutside(parameter)].map(
     (warning) => `parameter ${quote(key)}: ${warning}`,
   );

@@ -285,7 +285,7 @@ class Search {
     const step = findBorder(points, line, limits, runs, (rate) => this.#odds(rate));
     if ('border' in step) return step.border;
     yield { next: withValue(base, parameter, step.next), times: 1 };
-    throw new Error('a search was continued after a try');
+    throw new Error('a border search was resumed after it yielded a try');
   }
 
   /**

@@ -69,7 +69,7 @@ export const endpoints = {
       400: { description: `${noKey.description}, or an invalid mutation for the mutator` },
       401: { description: 'Unauthorized to create mutations' },
       404: noMutator,
-      409: { description: 'Another run uses the server' },
+      409: { description: 'Another run is using the server' },
       413: tooLarge,
       500: failed,
     },

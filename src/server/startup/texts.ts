@@ -57,7 +57,7 @@ function describePlan(plan: ServerPlan, { mutators, stateDirectory }: ServeOptio
   const ids = mutators.map(({ id, actuator }) => ({ id, kind: actuator.kind }));
   const width = Math.max(...ids.map(({ id }) => id.length));
   const access = plan.keys === undefined ? 'no key required' : 'key required';
-  const mode = plan.plugin ? 'for the reflector that started it' : 'as an external server';
+  const mode = plan.plugin ? 'as a reflector plugin' : 'as an external server';
   return [
     `Would serve ${countMutators(mutators)} at ${apiUrl(plan)}, ${mode}, ${access}:`,
     ...ids.map(({ id, kind }) => `  ${id.padEnd(width)}  ${kind}`),

@@ -28,7 +28,7 @@ test('a session with an integer that the tables cannot hold is refused', async (
     close: async () => undefined,
   };
   await expect(loadSession(db, 'large', builder.build())).rejects.toThrow(
-    'the attribute "count" has an integer with 40 digits, but a server supports at most 128 bits. Measure the session without --engine',
+    'the attribute "count" has an integer with 40 digits, but the ClickHouse engine supports only 128-bit integers: measure the session without --engine',
   );
 });
 
