@@ -18,7 +18,7 @@ const hint = () => ({
 });
 const precondition = embedded('precondition', { hint });
 
-/** Returns advice to replace a metadata key with a comment above a line. */
+/** Returns hints, by key, to write metadata as a comment above `line` instead. */
 function metadataHints(line: string) {
   return Object.fromEntries(
     Object.entries(COMMON_WORDS).map(([key, word]) => [

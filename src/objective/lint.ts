@@ -78,7 +78,7 @@ export interface LintOptions {
   readonly recorded?: Recorded;
 }
 
-/** Runs all rules on a parsed file, and tries the fixes. Does not throw on invalid content. */
+/** Runs all rules on a parsed file, and removes fixes that would add errors. Does not throw on invalid content. */
 export function analyse(reading: TomlReading, options: LintOptions = {}): Analysis {
   const analysis = analyseOnce(reading, options);
   const { document } = reading;

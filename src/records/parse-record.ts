@@ -114,9 +114,9 @@ function mistakeIn(schema: Part, value: unknown): Mistake {
 }
 
 /**
- * Returns the union variant that a value is meant to match: the first with matching constants, such
- * as `kind`, and no missing members. Otherwise returns the first with matching constants; undefined
- * if the constants of all variants match, or of none.
+ * Returns the union variant that a value is meant to match: the first with matching constants, such as `kind`, and no
+ * missing members. If there is none, returns the first with matching constants, unless the constants of every variant
+ * match. Otherwise returns undefined.
  */
 function variantOf({ anyOf = [] }: Part, value: unknown): Part | undefined {
   if (typeof value !== 'object' || value === null) return undefined;

@@ -95,7 +95,7 @@ function failuresByCause({ attempts, shrunkSets }: RunState) {
   return all.sort((a, b) => rank(b) - rank(a) || b.failed.length - a.failed.length);
 }
 
-/** True if shrinking found a set that fails only with mutations. */
+/** True if shrinking reproduced the failure, and only with mutations. */
 function isExplained({ ended }: ShrunkRecord): boolean {
   return ended === 'found' || ended === 'budget';
 }

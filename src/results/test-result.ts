@@ -9,7 +9,7 @@ export interface TestResult {
 /** A test case, which passed if it has no `outcome`. */
 export interface TestCase {
   readonly classname: string;
-  /** The case's name. Readers identify a case by its class and name. */
+  /** The case's name. Programs that read the results identify a case by its class and name. */
   readonly name: string;
   /** The file and line of a finding. */
   readonly file?: string;

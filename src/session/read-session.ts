@@ -40,7 +40,7 @@ export interface ReadOptions extends Omit<ShivizOptions, 'pattern'> {
   readonly reading?: Reading;
   /** Options for ordering spans. */
   readonly spans?: SpanOptions;
-  /** The probe of log events that name no probe (default `log`). */
+  /** The default probe, for log events that do not name one (`log` if omitted). */
   readonly probe?: string;
   /** Runs work with a timeout, because a user's regular expressions may never finish. */
   readonly guard?: (work: () => void, bytes: number) => void;

@@ -15,7 +15,7 @@ export type AttributeValue =
   | { readonly type: 'timelineId'; readonly value: string }
   /** A signed or unsigned 64-bit integer. */
   | { readonly type: 'nanoseconds'; readonly value: bigint }
-  /** One number: four 64-bit segments, most significant first, or a signed 64-bit integer. */
+  /** An unsigned 256-bit integer (four 64-bit segments, most significant first) or a signed 64-bit integer. */
   | { readonly type: 'logicalTime'; readonly value: bigint }
   | { readonly type: 'eventCoordinate'; readonly value: EventCoordinate }
   /** An integer of at most `MAX_DIGITS` digits. */
@@ -27,7 +27,7 @@ export type AttributeType = AttributeValue['type'];
 export interface EventCoordinate {
   /** A UUID in lower case. */
   readonly timelineId: string;
-  /** One number: 16 bytes, most significant first, or a signed 32-bit integer. */
+  /** An unsigned 128-bit integer (16 bytes, most significant first) or a signed 32-bit integer. */
   readonly id: bigint;
 }
 

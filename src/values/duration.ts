@@ -88,7 +88,7 @@ export function parseDuration(
   return { ...read, help, instead, certain: ofUnit && !/,|and/i.test(text) };
 }
 
-/** Corrects other notations for units, commas, "and", times of day and ISO 8601 durations. */
+/** Corrects unit names, commas, "and", times of day and ISO 8601 durations. */
 function correctedText(text: string): string | undefined {
   const iso = ISO.exec(text.trim());
   const parts = iso

@@ -146,9 +146,9 @@ function endOfExponent(text: string, start: number): number {
 }
 
 /**
- * True if JavaScript may format a number differently. The number must have no exponent. Returns false only for an
- * integer of at most 15 characters other than -0, and for a fraction with at most nine characters before the point and
- * at most six digits after the point, the last of which is not 0.
+ * True if JavaScript may format a number without an exponent differently. False only for two kinds of numbers: integers
+ * of at most 15 characters except -0, and fractions with at most nine characters before the point, at most six digits
+ * after it, and no trailing 0.
  */
 function mayChange(text: string, start: number, point: number, end: number): boolean {
   const isZeroAtEnd = text.charCodeAt(end - 1) === ZERO;

@@ -24,14 +24,14 @@ import { keyFor } from '../model/mutator.js';
 import { readAttributes } from './attributes.js';
 import { createManifestFormat, type paramFormat, type processFormat } from './format.js';
 
-/** The valid keys of a parameter's table, and the parameter's key. */
+/** A parameter's key, and the valid entries in its table. */
 export interface ParamDraft {
   readonly path: TomlPath;
   readonly keys: ConformingValues<typeof paramFormat>['keys'];
   readonly key: string;
 }
 
-/** The valid keys of a mutator's table. */
+/** The valid entries in a mutator's table. */
 export interface MutatorDraft {
   readonly path: TomlPath;
   readonly keys: Omit<MutatorKeys, 'param' | 'actuator' | 'attributes' | 'verify'>;

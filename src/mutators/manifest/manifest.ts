@@ -100,7 +100,7 @@ export function readManifest(reading: TomlReading): LoadedManifest {
   return { ...result, findings };
 }
 
-/** Returns a manifest's findings and model, without trying fixes. */
+/** Returns a manifest's findings and model. Does not check that the fixes are harmless. */
 function readOnce({ document, findings: tomlFindings }: TomlReading): LoadedManifest {
   if (document === undefined) return { findings: arrange(tomlFindings) };
   const findings = [...tomlFindings];

@@ -40,8 +40,8 @@ export interface LayoutStyle {
 }
 
 /**
- * Lays out an expression's tokens and comments in order. If `spread` is true, each clause starts a new line. If a
- * clause has several patterns or measures, each is then on a separate line.
+ * Lays out an expression's tokens and comments in order. If `spread` is true, starts a new line for each clause, and
+ * puts multiple patterns or measures on separate lines.
  *
  * @returns lines without a common indentation
  */

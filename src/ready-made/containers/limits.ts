@@ -30,7 +30,7 @@ export const isMemoryLimit = (value: unknown): value is MemoryLimit =>
 
 /** The kernel's default period, in microseconds. */
 const PERIOD = 100_000;
-/** Values for no limit, for commands that require a limit. The values exceed any machine's processors and memory. */
+/** Limits above any machine's processors and memory, for commands that cannot remove a limit. */
 const MAX_CPUS = 1024;
 const MAX_MEMORY = 2 ** 61;
 const MAX_SWAP = 2 ** 62;

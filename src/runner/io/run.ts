@@ -132,7 +132,7 @@ type NextAttempt = Omit<AttemptRecord, 'step'>;
 class Run {
   readonly #setup: RunSetup;
   readonly #hooks: OwnHooks;
-  /** Aborted when the run must not continue, for any reason. */
+  /** Aborted when the run must stop, whatever the reason. */
   readonly #signal: AbortSignal;
   readonly #state: JournaledState;
   readonly #benches: Benches;

@@ -195,7 +195,7 @@ const guided: Strategy = (space, seed) => {
   };
 };
 
-/** Counts the boundary sets among the first turns. */
+/** Returns the number of boundary sets before a turn. */
 function countBoundsBefore(turn: number): number {
   const earlyTurns = Math.min(turn, EARLY_TURNS);
   return Math.ceil(earlyTurns / 2) + Math.floor((turn - earlyTurns) / LATE_INTERVAL);

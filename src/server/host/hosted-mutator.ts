@@ -153,7 +153,7 @@ export class HostedMutator {
     return this.#current?.answer !== undefined;
   }
 
-  /** The reason why the mutator may be left mutated without a further reset; undefined if no reset is needed. */
+  /** The reason why the mutator may stay active without a further reset; undefined if no reset is needed. */
   get residue(): string | undefined {
     if (this.#step === 'injecting') return 'its injection has not ended';
     if (this.#step === 'resetting') return 'its reset has not ended';

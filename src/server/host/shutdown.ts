@@ -2,7 +2,7 @@ import type { Clock } from '../../actuators/acting/index.js';
 import { quote } from '../../diagnostics/index.js';
 import type { HostedMutator, MutatorContext } from './hosted-mutator.js';
 
-/** A mutator that may be left mutated, with the reason and advice. */
+/** A mutator that may still be active, with the reason and advice. */
 export interface ResidualMutation {
   readonly id: string;
   readonly reason: string;

@@ -52,7 +52,7 @@ export class GrowingReader {
   private readonly receivers = new Map<string, MessageEnd[]>();
 
   /**
-   * @param probe the probe of events that name no probe
+   * @param probe the default probe, for events that do not name one
    * @param source the id prefix of events that send or receive messages
    * @param guard runs work that uses a user's regular expressions, with a timeout
    */

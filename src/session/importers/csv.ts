@@ -134,7 +134,7 @@ export class CsvReader {
   private hasHeader = false;
 
   /**
-   * @param probe the probe of events that name no probe
+   * @param probe the default probe, for events that do not name one
    * @param table receives the events
    */
   constructor(

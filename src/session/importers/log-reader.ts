@@ -101,7 +101,7 @@ export class LogReader extends Lines {
   private kinds = new WordKinds();
 
   /**
-   * @param probe the probe of events that name no probe
+   * @param probe the default probe, for events that do not name one
    * @param table receives the events, and throws a {SessionError} for too many texts
    */
   constructor(

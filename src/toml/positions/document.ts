@@ -69,7 +69,7 @@ export class TomlDocument {
     return this.#scanned().comments;
   }
 
-  /** Returns the syntax not supported by TOML 1.0 parsers. */
+  /** Returns the file's uses of syntax that TOML 1.0 does not have. */
   newerForms(): readonly NewerSyntax[] {
     return MAY_BE_NEWER.test(this.file.text) ? this.#scanned().newer : [];
   }

@@ -140,13 +140,13 @@ function keyOfWords({ text, format }: Site, start: number, close: string): Parti
   return { help: fix.title, fix };
 }
 
-/** Returns the text from an offset to the end of the key on the same line. */
+/** Returns the key between an offset and `close` on the same line; empty without `close`. */
 function keyBefore(close: string, text: string, start: number): string {
   const line = text.slice(start, lineEnd(text, start));
   return line.slice(0, Math.max(line.indexOf(close), 0)).trimEnd();
 }
 
-/** Suggests quotes around the text before the end of a key. */
+/** Suggests quotes around the key between `start` and `close`. */
 function quoteKey(text: string, start: number, close: string): Pick<Violation, 'help' | 'fix'> {
   const key = keyBefore(close, text, start);
   if (key === '' || !isPlain(key) || /["'\\]/.test(key)) return {};
