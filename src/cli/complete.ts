@@ -7,12 +7,12 @@ import { joinBashWords } from './help/shells.js';
 import { type CommandEntry, type CommandTable, configure, type Io } from './runtime/command.js';
 
 export interface Completion {
-  readonly candidates: readonly Completable[];
+  readonly candidates: readonly CompletionCandidate[];
   /** The type of paths that may also complete the word, or the text after the word's last `=`. */
   readonly paths?: 'files' | 'directories';
 }
 
-export interface Completable {
+export interface CompletionCandidate {
   readonly text: string;
   readonly summary?: string;
 }
@@ -145,12 +145,12 @@ function completeValue(
   return { candidates, ...(allowed && { paths: allowed }) };
 }
 
-function startingWith(current: string, candidates: readonly Completable[]): Completion {
+function startingWith(current: string, candidates: readonly CompletionCandidate[]): Completion {
   const found = candidates.filter(({ text }) => text.startsWith(current));
   return { candidates: [...new Map(found.map((one) => [one.text, one])).values()] };
 }
 
-function flagCandidate({ long, description }: Option): Completable {
+function flagCandidate({ long, description }: Option): CompletionCandidate {
   return { text: long as string, summary: description };
 }
 

@@ -1,6 +1,6 @@
 import {
   type DoneAttempt,
-  firstTries,
+  firstAttempts,
   isJudged,
   keyOf,
   PLANNER_VERSION,
@@ -157,9 +157,9 @@ function attemptsOf(tries: readonly Try[], compared: ReadonlySet<Try>): RunAttem
 }
 
 function triesOf(run: ComparedRun): readonly Try[] {
-  const tries = firstTries(run.state);
-  const isGuided = guidedIn(run, tries.length);
-  return tries.map((attempt) => ({
+  const attempts = firstAttempts(run.state);
+  const isGuided = guidedIn(run, attempts.length);
+  return attempts.map((attempt) => ({
     attempt,
     key: keyIn(run, attempt.plan),
     isGuided: isGuided(attempt.plan),

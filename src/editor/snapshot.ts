@@ -7,7 +7,7 @@ import { SourceFile, type Span } from '../source/index.js';
 import { readToml, type TomlDocument, type TomlReading } from '../toml/index.js';
 import { defined } from '../values/index.js';
 import { type RecoveredDocument, recover } from './text/recover.js';
-import { type DocumentKind, formatOf } from './toml-place.js';
+import { type DocumentKind, formatOf } from './toml-element.js';
 
 /** Returns a file's kind, from its name or, for any other TOML file, from its contents. */
 export function kindOf(path: string, text: string): DocumentKind | undefined {

@@ -18,7 +18,7 @@ import { createCatalogs } from './catalogs.js';
 import { createProjects, type Project } from './project.js';
 import { createRecordings } from './recordings.js';
 import { kindOf, type Snapshot, takeSnapshot } from './snapshot.js';
-import type { DocumentKind } from './toml-place.js';
+import type { DocumentKind } from './toml-element.js';
 import { type Documents, rangeOf, type View } from './view.js';
 
 /** The options of a workspace. */

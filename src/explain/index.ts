@@ -4,7 +4,7 @@ export type { EventKind, MeasuredFeature, SessionFeature } from './features.js';
 export { findMostSimilar, type ProfileOrder, Profiles } from './profiles.js';
 export {
   type Factor,
-  type Failures,
+  type FailureCounts,
   type FoundRules,
   findRules,
   type RuleCondition,

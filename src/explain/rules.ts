@@ -30,16 +30,16 @@ export interface SeparatingRule {
   /** Indistinguishable conditions on other factors, met by exactly the same attempts. */
   readonly alike: readonly RuleCondition[];
   /** The numbers of attempts and failures that meet the rule. */
-  readonly inside: Failures;
+  readonly inside: FailureCounts;
   /** The numbers of all other attempts and failures. */
-  readonly outside: Failures;
+  readonly outside: FailureCounts;
   /** The one-sided p-value of Fisher's exact test. */
   readonly p: number;
   /** The p-value, corrected for the number of rules tried. */
   readonly corrected: number;
 }
 
-export interface Failures {
+export interface FailureCounts {
   readonly failed: number;
   readonly tried: number;
 }

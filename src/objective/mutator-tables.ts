@@ -1,19 +1,19 @@
 import { visible, wrapWords } from '../basics/index.js';
 import {
-  boundOf,
   type Catalog,
   type CatalogMutator,
   contains,
+  convertBound,
   defaultRange,
   findMutators,
   findParameter,
   formatRange,
+  formatValue,
   type HardRange,
   intersectionOf,
   type Mutator,
   mutatorName,
   type Parameter,
-  show,
   toObjectiveBound,
 } from '../mutators/model/index.js';
 import { writeString } from '../toml/index.js';
@@ -128,8 +128,8 @@ export function parameterComment(parameter: Parameter): string[] {
   const facts = [
     `${type}${units === undefined ? '' : ` in ${units}`}`,
     ...acceptedValues(parameter),
-    ...(parameter.default === undefined ? [] : [`default ${show(parameter.default)}`]),
-    ...(leastEffect === undefined ? [] : [`least effect ${show(leastEffect)}`]),
+    ...(parameter.default === undefined ? [] : [`default ${formatValue(parameter.default)}`]),
+    ...(leastEffect === undefined ? [] : [`least effect ${formatValue(leastEffect)}`]),
   ];
   return [...commentLines(description), ...commentLines(facts.join('; '))];
 }
@@ -216,7 +216,7 @@ function writeBound(bound: AttributeValue, parameters: readonly Parameter[]): st
   const value = toObjectiveBound(bound);
   if (value === undefined) return undefined;
   const isAccepted = parameters.every(({ hardRange, valueType }) => {
-    const typedBound = boundOf(value, valueType);
+    const typedBound = convertBound(value, valueType);
     return typedBound !== undefined && contains(hardRange ?? {}, typedBound);
   });
   if (!isAccepted) return undefined;

@@ -10,7 +10,7 @@ import {
   type RunState,
 } from '../runner/index.js';
 import { type Axis, axisOf, shortNumber, type Tick } from './axis.js';
-import { unitText } from './evidence-text.js';
+import { quantityText } from './evidence-text.js';
 import { type HeatAttempt, type HeatMap, heatMapOf } from './heat-map.js';
 import { percent } from './rates.js';
 import {
@@ -169,7 +169,7 @@ function measuredAxis(shown: Shown, cause: string): VerticalAxis {
         const value = numberIn(measureOf(measuredIn(attempt, cause))?.left);
         return value === undefined ? 0 : place.at(value);
       },
-      limit: { at: place.at(limit), text: `limit ${unitText(measure.right, measure.unit)}` },
+      limit: { at: place.at(limit), text: `limit ${quantityText(measure.right, measure.unit)}` },
     };
   }
   const margins = numbersOf((one) => one?.margin);
@@ -241,5 +241,5 @@ function placesOf(values: readonly number[]): Places {
 }
 
 function ticksOf({ at, ticks }: Places, unit: Unit | undefined): Tick[] {
-  return ticks.map((value) => ({ at: at(value), text: unitText(shortNumber(value), unit) }));
+  return ticks.map((value) => ({ at: at(value), text: quantityText(shortNumber(value), unit) }));
 }

@@ -10,7 +10,7 @@ import {
 import type { Excerpt } from '../excerpt/index.js';
 import type { Details } from '../records/index.js';
 import { nanosecondsText, timeText } from '../values/index.js';
-import { evidenceTitle, sidesText, unitText, valueTexts } from './evidence-text.js';
+import { evidenceTitle, quantityText, sidesText, valueTexts } from './evidence-text.js';
 import type { Verdict } from './measured.js';
 import { type Picture, picturedEvidence } from './picture.js';
 
@@ -252,5 +252,5 @@ function eventsOf({ binding, durations = [] }: Evidence): readonly EvidenceEvent
 function valueText(name: string, value: EventValue, durations: readonly string[]): string {
   if (typeof value !== 'number' && typeof value !== 'bigint') return String(value);
   const unit = name === 'time' ? 'time' : durations.includes(name) ? 'duration' : undefined;
-  return unitText(String(value), unit);
+  return quantityText(String(value), unit);
 }

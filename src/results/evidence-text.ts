@@ -18,12 +18,12 @@ export function sidesText({ text, left, right, unit, all, any }: MeasureResult):
   if (parts !== undefined) return parts.join(all ? ' and ' : ' or ');
   const inUnit = durationValue(text, left, right);
   if (inUnit !== undefined) return inUnit;
-  const shown = unitText(left, unit);
-  return text.endsWith(` ${right}`) ? shown : `${shown} and ${unitText(right, unit)}`;
+  const shown = quantityText(left, unit);
+  return text.endsWith(` ${right}`) ? shown : `${shown} and ${quantityText(right, unit)}`;
 }
 
 /** Formats nanoseconds as a duration or time. Returns values without a unit unchanged. */
-export function unitText(value: string, unit: Unit | undefined): string {
+export function quantityText(value: string, unit: Unit | undefined): string {
   if (unit === undefined || !Number.isFinite(Number(value))) return value;
   const isWhole = /^-?\d+$/.test(value);
   if (unit === 'duration') return nanosecondsText(isWhole ? BigInt(value) : Number(value));
@@ -46,7 +46,7 @@ export function durationValue(text: string, left: string, right: string): string
   const value = Number(left) / Number(size);
   if (!Number.isFinite(value)) return left;
   const reads = value === 0 || (Math.abs(value) >= 0.1 && Math.abs(value) < 1_000);
-  return reads ? `${Number(value.toPrecision(15))}${unit}` : unitText(left, 'duration');
+  return reads ? `${Number(value.toPrecision(15))}${unit}` : quantityText(left, 'duration');
 }
 
 /** Returns a title for a piece of evidence. */
@@ -72,7 +72,7 @@ export function evidenceTitle({ why, of = why, near }: Evidence): string {
 
 /** Returns the values of an expression's differences, such as `b.time - a.time = 1.2s`. */
 export function valueTexts({ values = [] }: Evidence): string[] {
-  return values.map(({ text, value, unit }) => `${text} = ${unitText(value, unit)}`);
+  return values.map(({ text, value, unit }) => `${text} = ${quantityText(value, unit)}`);
 }
 
 /** Returns a mutator's name, with its probe if there is one. */

@@ -2,7 +2,7 @@ import { listMeasures } from '../evaluation/index.js';
 import {
   type DoneAttempt,
   type FailureRate,
-  firstTries,
+  firstAttempts,
   hasPassed,
   isJudged,
   type MeasurementResult,
@@ -124,7 +124,7 @@ export interface BenchRate {
 export function benchRates(
   state: Pick<RunState, 'run' | 'attempts' | 'repeats'>,
 ): readonly BenchRate[] {
-  const judged = firstTries(state).filter(({ result }) => isJudged(result));
+  const judged = firstAttempts(state).filter(({ result }) => isJudged(result));
   const names = new Set([
     ...(state.run?.benches ?? []).map(({ name }) => name),
     ...judged.flatMap(({ bench }) => bench ?? []),
@@ -163,7 +163,7 @@ export function chanceText(p: number): string {
  * Formats a number of failures with the rate, such as `4 of 5 times, 80 % (37.6 to 96.4 %)`. Omits
  * the rate if nothing was tried.
  */
-export function timesText(failed: number, tried: number): string {
+export function failureRateText(failed: number, tried: number): string {
   const times = `${failed} of ${tried} times`;
   return tried === 0 ? times : `${times}, ${rateText(failed, tried)}`;
 }

@@ -20,7 +20,7 @@ import {
 import type { Session } from '../session/index.js';
 import { durationText, writeJson } from '../values/index.js';
 import type { MeasurementFindings } from './measured.js';
-import { timesText } from './rates.js';
+import { failureRateText } from './rates.js';
 
 /**
  * Returns the reason for a run's missing verdict; undefined if the run has a verdict. All attempts
@@ -170,7 +170,7 @@ export function lastShrunkAttempt(
 export function shrunkTexts(record: ShrunkRecord) {
   const { of, tried, failed, before, attempts, ended, isSmaller } = record;
   const cause = causeText(record.cause);
-  const times = timesText(failed, tried);
+  const times = failureRateText(failed, tried);
   const isSeldom = ended === 'not-repeated' && failed > 0;
   const none =
     ended === 'unmutated'
@@ -182,7 +182,7 @@ export function shrunkTexts(record: ShrunkRecord) {
   return {
     none: ended === 'unmutated' || ended === 'not-repeated' ? none : undefined,
     title: isSmaller ? 'smaller set' : 'failing set',
-    rate: `${cause}, ${times}; before, ${timesText(before.failed, before.tried)}`,
+    rate: `${cause}, ${times}; before, ${failureRateText(before.failed, before.tried)}`,
     found: `${attempts} attempts from attempt ${of}${isSmaller ? '' : '; no smaller set fails as often'}${isSpent ? ' (the limit)' : ''}`,
   };
 }

@@ -51,7 +51,7 @@ export {
 export {
   type ActiveMutation,
   type DoneAttempt,
-  firstTries,
+  firstAttempts,
   isCausalRun,
   objectiveDigest,
   type RunState,

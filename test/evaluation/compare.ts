@@ -10,7 +10,7 @@ import {
 } from '../../src/evaluation/index.js';
 import { PLAN } from '../../src/evaluation/methods/plan.js';
 import type { PlanStep } from '../../src/evaluation/methods/problem.js';
-import { CLOCK_LIMITS, indexOf } from '../../src/evaluation/order/order-index.js';
+import { CLOCK_LIMITS, orderIndexOf } from '../../src/evaluation/order/order-index.js';
 import type { Expression } from '../../src/expression/index.js';
 import type { Session } from '../../src/session/index.js';
 import { roll } from '../dice.js';
@@ -93,7 +93,7 @@ export function differences({
   const few = { ...CLOCK_LIMITS, keptBytes: 0, sweptBytes: 400 };
   const sessions = [CLOCK_LIMITS, few, SPARSE].map((limits) => {
     const order = { ...session.order };
-    indexOf(order, limits);
+    orderIndexOf(order, limits);
     return { ...session, order };
   });
   const before = { baseline: baseline.map((one) => toSession(one).session), order: CAUSAL };

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { manyRequests, shortTimelines } from '../../bench/sessions/many-timelines.js';
 import { evaluate } from '../../src/evaluation/index.js';
-import { CLOCK_LIMITS, indexOf } from '../../src/evaluation/order/order-index.js';
+import { CLOCK_LIMITS, orderIndexOf } from '../../src/evaluation/order/order-index.js';
 import { type Expression, parse } from '../../src/expression/index.js';
 import type { Session } from '../../src/session/index.js';
 import { isLong } from '../long.js';
@@ -60,7 +60,7 @@ test('timelines one after the other are counted, or undecided with the reason', 
   const { expression } = parse(`${PAIRS} AGGREGATE count() >= 0`);
   const long = shortTimelines(66_000, true);
   // The short form has fewer entries for sparse, which it would take seconds to make.
-  indexOf(long.order, isLong ? CLOCK_LIMITS : { ...CLOCK_LIMITS, density: 1e-4 });
+  orderIndexOf(long.order, isLong ? CLOCK_LIMITS : { ...CLOCK_LIMITS, density: 1e-4 });
   const result = evaluate(long, expression as Expression);
   expect(result.undecided).toEqual({
     clause: 'WHEN',

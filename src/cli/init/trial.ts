@@ -13,8 +13,8 @@ import { resultDestinations } from '../files/report.js';
 import { writeNamedFile } from '../files/write-file.js';
 import {
   type ExecutedRun,
-  makeRun,
   printResults,
+  superviseRun,
   unusedDirectory,
 } from '../objective/run/carry-out.js';
 import type { RunFlags } from '../objective/run/flags.js';
@@ -157,7 +157,7 @@ async function make(
 ): Promise<ExecutedRun | ExitCode> {
   const prepared = await prepareRun(context, word, command, flags);
   if (prepared === undefined) return exitCodes.findings;
-  return makeRun<ExecutedRun | ExitCode>(context, prepared, flags, (made) => {
+  return superviseRun<ExecutedRun | ExitCode>(context, prepared, flags, (made) => {
     if (isMade(made)) return made;
     const about = { space: made.space, directory: made.directory, config: flags.config };
     return printResults(context, about, resultDestinations(context.io.cwd, flags), made.state);

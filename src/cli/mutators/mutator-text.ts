@@ -3,12 +3,12 @@ import {
   type Activity,
   activityOf,
   formatRange,
+  formatValue,
   MAX_ACTIVE,
   type Mutation,
   type Mutator,
   type Option,
   type Parameter,
-  show,
 } from '../../mutators/index.js';
 import {
   type NamedCell,
@@ -74,7 +74,7 @@ export function mutatorPage(listed: Mutator, look: TableStyle): string {
   ];
   const table = parameters.length === 0 ? 'no parameters\n' : parameterTable(parameters, look);
   const more = parameters.flatMap(({ key, attributes }) =>
-    [...attributes].map(([name, value]) => [`${key}.${name}`, show(value)] as const),
+    [...attributes].map(([name, value]) => [`${key}.${name}`, formatValue(value)] as const),
   );
   const rest = more.length === 0 ? '' : `\n${renderFacts(more, look)}`;
   return `${renderFacts(facts, look)}\n${table}${rest}`;
@@ -85,7 +85,7 @@ function attributeFact([key, value]: readonly [string, AttributeValue]): readonl
   const name = DURATIONS.get(key);
   return name !== undefined && value.type === 'nanoseconds'
     ? [name, durationText(Number(value.value) / 1e6)]
-    : [key, show(value)];
+    : [key, formatValue(value)];
 }
 
 /** The manifest keys for duration attributes. */
@@ -120,7 +120,7 @@ function typeText({ type, valueType }: Parameter): string {
 
 /** Returns an option's name, with the value if it differs. */
 function optionText({ name, value }: Option): string {
-  return value.type === 'string' && value.value === name ? name : `${name} = ${show(value)}`;
+  return value.type === 'string' && value.value === name ? name : `${name} = ${formatValue(value)}`;
 }
 
 function summaryOf(parameter: Parameter): string {
@@ -148,7 +148,10 @@ export function mutationText(
 ): string {
   const facts = [...mutation.params].map(([key, value]) => {
     const parameter = parameters.find((one) => one.key === key);
-    return [`  ${key}`, parameter === undefined ? show(value) : showAs(parameter, value)] as const;
+    return [
+      `  ${key}`,
+      parameter === undefined ? formatValue(value) : showAs(parameter, value),
+    ] as const;
   });
   return `injected ${mutation.id} into ${idText(id)}\n${renderFacts(facts, look)}`;
 }
@@ -159,7 +162,7 @@ export function mutationText(
  */
 function showAs({ options }: Parameter, value: AttributeValue | undefined): string {
   if (value === undefined) return '';
-  return options?.find((option) => equals(option.value, value))?.name ?? show(value);
+  return options?.find((option) => equals(option.value, value))?.name ?? formatValue(value);
 }
 
 /** Converts a mutator to JSON with a manifest's keys. Omits absent properties. */

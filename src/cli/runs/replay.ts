@@ -3,7 +3,7 @@ import type { RunRecord } from '../../runner/index.js';
 import { defined } from '../../values/index.js';
 import { serverOptions } from '../config/sources.js';
 import { resultOptions } from '../files/report.js';
-import { carryOutRun, unusedDirectory } from '../objective/run/carry-out.js';
+import { runAndPrint, unusedDirectory } from '../objective/run/carry-out.js';
 import { parseAttemptCount, type RunFlags, recordGivenFlags } from '../objective/run/flags.js';
 import { withOwnServer } from '../objective/run/own-server.js';
 import { prepareRun } from '../objective/run/prepare.js';
@@ -87,7 +87,7 @@ export const run: CommandHandler<typeof args, typeof options> = async (context, 
     );
     return prepared === undefined
       ? exitCodes.findings
-      : carryOutRun(context, prepared, { ...flags, own });
+      : runAndPrint(context, prepared, { ...flags, own });
   });
 };
 

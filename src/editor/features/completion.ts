@@ -2,7 +2,7 @@ import { type CompletionItem, MarkupKind } from 'vscode-languageserver/node';
 import { COMMON_WORDS, metadataIn } from '../../objective/index.js';
 import { isTable, scan, tomlValueAt } from '../../toml/index.js';
 import { expressionAt } from '../expressions.js';
-import { formatAt, formatOf, placeAt } from '../toml-place.js';
+import { elementAt, formatAt, formatOf } from '../toml-element.js';
 import { forPosition, rangeOf, type View } from '../view.js';
 import { completeExpression } from './complete-expression.js';
 import {
@@ -140,9 +140,9 @@ function placeholderAt(
   const { document, file, kind } = view.snapshot;
   const typed = /\{([\w-]*)$/.exec(line)?.[1];
   if (typed === undefined || kind !== 'manifest' || document === undefined) return undefined;
-  const place = placeAt(document, offset);
-  const [array, index, key] = place?.path ?? [];
-  const isString = /^["']/.test(file.text.charAt(place?.span.start ?? file.text.length));
+  const element = elementAt(document, offset);
+  const [array, index, key] = element?.path ?? [];
+  const isString = /^["']/.test(file.text.charAt(element?.span.start ?? file.text.length));
   if (!isString || key !== 'actuator' || typeof index !== 'number') return undefined;
   const parameters = tomlValueAt(document.root, [array as string, index, 'param']);
   const names = (Array.isArray(parameters) ? parameters : []).flatMap((parameter) => {

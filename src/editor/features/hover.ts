@@ -8,7 +8,7 @@ import type { Span } from '../../source/index.js';
 import { type TomlDocument, type TomlPath, type TomlTable, tomlValueAt } from '../../toml/index.js';
 import { type ExpressionPlace, expressionAt, nameAt } from '../expressions.js';
 import { covers } from '../text/places.js';
-import { entryAt, formatOf, placeAt } from '../toml-place.js';
+import { elementAt, entryAt, formatOf } from '../toml-element.js';
 import { forPosition, rangeOf, type View } from '../view.js';
 import {
   CLAUSES,
@@ -69,9 +69,9 @@ function hoverToml(view: View, offset: number): Hover | undefined {
   const { document, kind, file } = view.snapshot;
   const metadata = document && kind === 'objective' && metadataAt(view, document, offset);
   if (metadata) return metadata;
-  const place = document && placeAt(document, offset);
-  if (document === undefined || place === undefined) return undefined;
-  const { part, path, span } = place;
+  const element = document && elementAt(document, offset);
+  if (document === undefined || element === undefined) return undefined;
+  const { part, path, span } = element;
   if (part === 'key') {
     const entry = entryAt(formatOf(kind, file.text, offset), path);
     return entry && markdownHover(view, span, describeEntry(entry));

@@ -28,7 +28,7 @@ import {
   namesIn,
 } from '../expressions.js';
 import { toRange } from '../text/places.js';
-import { placeAt } from '../toml-place.js';
+import { elementAt } from '../toml-element.js';
 import { type Documents, forPosition, rangeOf, type View } from '../view.js';
 
 interface Label {
@@ -145,9 +145,9 @@ interface MutatorReference {
 /** Returns the mutator or parameter reference at an offset. */
 function namedAt({ snapshot }: View, offset: number): MutatorReference | undefined {
   const { kind, document } = snapshot;
-  const place = document && placeAt(document, offset);
-  if (document === undefined || place?.part !== 'value') return undefined;
-  const [array, index, key, ...rest] = place.path;
+  const element = document && elementAt(document, offset);
+  if (document === undefined || element?.part !== 'value') return undefined;
+  const [array, index, key, ...rest] = element.path;
   const mutator = tomlValueAt(document.root, [array ?? '', index ?? '']);
   if (array !== 'mutator' || !isTable(mutator)) return undefined;
   const { name, probe, id } = mutator;
@@ -157,7 +157,7 @@ function namedAt({ snapshot }: View, offset: number): MutatorReference | undefin
   if (rest.length === 0 && (key === 'name' || (kind === 'manifest' && key === 'id')))
     return reference;
   const isParameter = key === (kind === 'manifest' ? 'param' : 'param_constraints');
-  const parameter = tomlValueAt(document.root, place.path);
+  const parameter = tomlValueAt(document.root, element.path);
   if (!isParameter || rest.at(-1) !== 'name' || typeof parameter !== 'string') return undefined;
   return { ...reference, parameter };
 }

@@ -10,7 +10,7 @@ import {
 import type { Span } from '../../source/index.js';
 import { type Format, isTable, type LiteralValue, writeString } from '../../toml/index.js';
 import { defined } from '../../values/index.js';
-import { entryAt, formatAt, keysOf } from '../toml-place.js';
+import { entryAt, formatAt, keysOf } from '../toml-element.js';
 import type { View } from '../view.js';
 import { describeEntry, describeMutator, describeParameter } from './describe.js';
 

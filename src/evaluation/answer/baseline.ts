@@ -30,7 +30,7 @@ export function readsBaseline(query: Query): boolean {
  * Returns a function that computes a query's terms over a baseline, as the lower median of the sessions' defined
  * values. Matches each session once, on first use.
  */
-export function evaluateBaseline(
+export function createBaselineEvaluator(
   expression: Expression,
   query: Query,
   sessions: readonly Session[],

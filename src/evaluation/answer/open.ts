@@ -1,7 +1,7 @@
 import type { Expression } from '../../expression/index.js';
 import { sidesOf } from '../query/build-terms.js';
 import type { Query, SessionTimes } from '../query/query.js';
-import { evaluateBaseline } from './baseline.js';
+import { createBaselineEvaluator } from './baseline.js';
 import { MeasuredTerms, makeQuery } from './measured-terms.js';
 import type { EvaluateOptions } from './options.js';
 import type { MatchedBindings, SessionSource } from './source.js';
@@ -32,7 +32,7 @@ export function* openQuery(
   const { query, times } = yield* makeQuery(source, expression);
   const question = makeQuestion(sidesOf(query), query.by?.label, count);
   const matches = yield* settle(source.match({ query, times, question, isForEvidence }));
-  const baselineTerms = evaluateBaseline(expression, query, baseline, source.limits);
-  const terms = new MeasuredTerms(source, matches, baselineTerms);
+  const evaluateTerm = createBaselineEvaluator(expression, query, baseline, source.limits);
+  const terms = new MeasuredTerms(source, matches, evaluateTerm);
   return { source, expression, query, times, matches, terms };
 }

@@ -1,6 +1,11 @@
 import { type Comparator, globExpression, MIRRORED_COMPARATORS } from '../../expression/index.js';
 import type { ExactNumber } from '../exact/number.js';
-import { attributesOfOperand, constantTest, labelsOfTest, subtract } from '../query/operand.js';
+import {
+  attributesOfOperand,
+  isConstantTestTrue,
+  labelsOfTest,
+  subtract,
+} from '../query/operand.js';
 import type {
   FilterParts,
   LabelAttribute,
@@ -67,7 +72,7 @@ export function partsSql(
 
 /** Returns the SQL of a test that depends on no event. */
 function constantSql(test: Test): string {
-  return labelsOfTest(test).length === 0 && constantTest(test) ? '1' : '0';
+  return labelsOfTest(test).length === 0 && isConstantTestTrue(test) ? '1' : '0';
 }
 
 /** Converts an IN test to SQL, with one list for each kind of value. */

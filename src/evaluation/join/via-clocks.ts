@@ -10,7 +10,7 @@ import {
   SparseRows,
 } from '../order/clock-rows.js';
 import type { Matches } from '../order/matches.js';
-import { indexOf } from '../order/order-index.js';
+import { orderIndexOf } from '../order/order-index.js';
 import { KeyRuns } from './key-runs.js';
 import type { Keys } from './value-ranks.js';
 
@@ -97,7 +97,7 @@ function raiseAny<Rows extends ClockRowBuilder<Rows>>(
   via: Matches,
   newRows: NewRows<Rows>,
 ): ((rows: Rows, receive: number) => void) | undefined {
-  const index = indexOf(session.order);
+  const index = orderIndexOf(session.order);
   const { event, probe, previous, senderAt, sender, senderProbe, edgeStart } = index;
   const clocks = computeReceiveRows(index, newRows(event.length), rankSends(index, a));
   if (clocks === undefined) return undefined;

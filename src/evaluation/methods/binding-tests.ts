@@ -6,8 +6,8 @@ import { groupByKeys } from '../join/value-ranks.js';
 import type { Matches } from '../order/matches.js';
 import {
   attributesOfOperand,
-  constantTest,
-  holdsWhere,
+  isConstantTestTrue,
+  isTestTrue,
   keyOfValue,
   keysOfMembers,
   labelsOf,
@@ -106,13 +106,13 @@ function evaluateTest(session: Session, test: Test, lists: readonly Matches[]): 
   const truths = new Map(leavesOfTest(test).map((leaf) => [leaf, leafTruth(session, leaf, lists)]));
   const cachedTruth = truths.get(test as LeafTest);
   if (cachedTruth !== undefined) return cachedTruth;
-  return (bound) => holdsWhere(test, (leaf) => (truths.get(leaf) as Truth)(bound));
+  return (bound) => isTestTrue(test, (leaf) => (truths.get(leaf) as Truth)(bound));
 }
 
 function leafTruth(session: Session, leaf: LeafTest, lists: readonly Matches[]): Truth {
   const [label, otherLabel] = labelsOfTest(leaf);
   if (label === undefined) {
-    const truth = constantTest(leaf);
+    const truth = isConstantTestTrue(leaf);
     return () => truth;
   }
   if (otherLabel === undefined) return singleTruth(session, leaf, lists[label] as Matches, label);

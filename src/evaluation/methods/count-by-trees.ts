@@ -3,7 +3,7 @@ import { addCounts, type BindingCountAt, countExactly } from '../join/count-tree
 import { Solver, solverOf } from '../join/propagate.js';
 import { isCountable, type Relation } from '../join/relation.js';
 import { Matches } from '../order/matches.js';
-import { constantTest, holdsWhere, labelsOfTest, leavesOfTest } from '../query/operand.js';
+import { isConstantTestTrue, isTestTrue, labelsOfTest, leavesOfTest } from '../query/operand.js';
 import type { LeafTest, Test } from '../query/query.js';
 import { joinTrees } from '../query/query.js';
 import { selectEvents } from '../select/select-events.js';
@@ -79,7 +79,9 @@ function split(
   labels: readonly number[],
 ): (readonly Matches[])[] {
   const bitOf = (leaf: LeafTest) => 1 << leaves.indexOf(leaf);
-  const constants = leaves.filter((leaf) => labelsOfTest(leaf).length === 0 && constantTest(leaf));
+  const constants = leaves.filter(
+    (leaf) => labelsOfTest(leaf).length === 0 && isConstantTestTrue(leaf),
+  );
   let partialCases = [
     { lists, bits: constants.reduce((bits, constant) => bits | bitOf(constant), 0) },
   ];
@@ -102,7 +104,7 @@ function split(
     });
   }
   const isTrue = (bits: number) => (leaf: LeafTest) => (bits & bitOf(leaf)) !== 0;
-  return partialCases.flatMap(({ lists, bits }) => (holdsWhere(test, isTrue(bits)) ? [lists] : []));
+  return partialCases.flatMap(({ lists, bits }) => (isTestTrue(test, isTrue(bits)) ? [lists] : []));
 }
 
 /**

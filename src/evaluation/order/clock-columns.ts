@@ -12,7 +12,7 @@ import {
   SparseRows,
 } from './clock-rows.js';
 import type { Matches } from './matches.js';
-import { indexOf, type OrderIndex } from './order-index.js';
+import { type OrderIndex, orderIndexOf } from './order-index.js';
 
 /** Maximum total size in bytes of the blocks that are cached for the next pass over the same lists. */
 const KEPT_BYTES = 64e6;
@@ -52,7 +52,7 @@ export abstract class LazyClocks implements Clocks {
     protected readonly a: Matches,
     readonly rows: number,
   ) {
-    this.index = indexOf(session.order);
+    this.index = orderIndexOf(session.order);
     this.sources = a.sources;
   }
 

@@ -4,7 +4,7 @@ import { sortByRank, union } from '../select/candidates.js';
 import type { Clocks } from './clock-columns.js';
 import { cachedClocks, growArray, maxOf, rankSends, type SparseClocks } from './clock-rows.js';
 import { Matches } from './matches.js';
-import { indexOf, type OrderIndex } from './order-index.js';
+import { type OrderIndex, orderIndexOf } from './order-index.js';
 
 /** Maximum number of entries in a table. */
 const MAX_NUMBERS = 2 ** 24;
@@ -28,7 +28,7 @@ export function computeDirectClocks(
   b: Matches,
   via: Matches,
 ): readonly [Clocks, Clocks] | undefined {
-  const index = indexOf(session.order);
+  const index = orderIndexOf(session.order);
   const clocks = cachedClocks(index);
   const { sources } = a;
   const maxNumbers = Math.max(b.size, index.timelines) * sources.length;

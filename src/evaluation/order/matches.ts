@@ -1,7 +1,7 @@
 import type { Session } from '../../session/index.js';
 import { at } from '../../source/index.js';
 import { findFirstAtLeast } from '../select/candidates.js';
-import { indexOf } from './order-index.js';
+import { orderIndexOf } from './order-index.js';
 
 /** The positions of a list's events relative to the receives. */
 export interface Segments {
@@ -85,7 +85,7 @@ export class Matches {
 
   #findSegments(): Segments {
     const { order } = this.#session;
-    const { positionOf: placeOf } = indexOf(order);
+    const { positionOf: placeOf } = orderIndexOf(order);
     const of = new Int32Array(this.size).fill(-1);
     // First marks the receives of segments with 1, then stores their indices in `receives`.
     const segmentAt = new Int32Array(placeOf.length);

@@ -53,7 +53,7 @@ export const CLOCK_LIMITS: ClockLimits = {
 const indexes = new WeakMap<Order, OrderIndex>();
 
 /** Returns an order's index, computed once. O(receives + edges * log edges). */
-export function indexOf(order: Order, limits = CLOCK_LIMITS): OrderIndex {
+export function orderIndexOf(order: Order, limits = CLOCK_LIMITS): OrderIndex {
   const cached = indexes.get(order);
   if (cached !== undefined) return cached;
   const index = makeIndex(order, limits);

@@ -2,7 +2,7 @@ import type { Session } from '../../session/index.js';
 import { at } from '../../source/index.js';
 import { findFirstAtLeast } from '../select/candidates.js';
 import { Matches } from './matches.js';
-import { indexOf } from './order-index.js';
+import { orderIndexOf } from './order-index.js';
 
 /** Maximum number of additional rounds if arrows form cycles in the undirected graph of labels. */
 const MAX_ROUNDS = 100;
@@ -101,7 +101,7 @@ function narrow(
  * @param first each probe's first given event, or the session's size
  */
 export function findFirstAfter(session: Session, first: Int32Array): Int32Array {
-  const { event, probe, edgeStart, sender, senderProbe } = indexOf(session.order);
+  const { event, probe, edgeStart, sender, senderProbe } = orderIndexOf(session.order);
   const after = first.map((limit) => Math.min(limit + 1, session.size));
   for (let receive = 0; receive < event.length; receive++) {
     const place = at(probe, receive);
@@ -126,7 +126,7 @@ export function findFirstAfter(session: Session, first: Int32Array): Int32Array 
  * @param last each probe's last given event, or -1
  */
 export function findLastBefore(session: Session, last: Int32Array): Int32Array {
-  const { event, probe, edgeStart, sender, senderProbe } = indexOf(session.order);
+  const { event, probe, edgeStart, sender, senderProbe } = orderIndexOf(session.order);
   const before = last.map((limit, position) =>
     limit > at(session.timelines.start, position) ? limit - 1 : -1,
   );

@@ -14,7 +14,7 @@ import { compareExact, negateExact } from '../exact/number.js';
 import { buildAggregate } from './build-terms.js';
 import {
   buildOperand,
-  constantTest,
+  isConstantTestTrue,
   isSeparable,
   type LabelScope,
   labelsOf,
@@ -91,7 +91,7 @@ export function buildQuery(
     (part) =>
       part.kind === 'condition' &&
       part.labels.length === 0 &&
-      !constantTest(makeTest(part.condition, scope)),
+      !isConstantTestTrue(makeTest(part.condition, scope)),
   );
   const apart = (condition: tree.Condition): FilterParts =>
     partsQuery(context, presentLabels, [], conditionParts(condition, bound));
@@ -194,7 +194,7 @@ function partsQuery(
         u !== undefined && v !== undefined && w === undefined && test.kind === 'comparison'
           ? joinsOf(test, u, v, text)
           : [];
-      if (u === undefined) neverHolds ||= !constantTest(test);
+      if (u === undefined) neverHolds ||= !isConstantTestTrue(test);
       else if (v === undefined) (filters[u] as Test[]).push(test);
       else if (joinsOfPart.length > 0) joins.push(...joinsOfPart);
       else otherConjuncts.push({ test, labels: labelsOfTest(test), text });

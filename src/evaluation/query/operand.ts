@@ -260,14 +260,14 @@ export function labelsOfTest(test: Test): number[] {
 }
 
 /** True if a condition holds, given its leaves' truth values. */
-export function holdsWhere(test: Test, isTrue: (leaf: LeafTest) => boolean): boolean {
+export function isTestTrue(test: Test, isTrue: (leaf: LeafTest) => boolean): boolean {
   switch (test.kind) {
     case 'not':
-      return !holdsWhere(test.operand, isTrue);
+      return !isTestTrue(test.operand, isTrue);
     case 'and':
-      return test.operands.every((operand) => holdsWhere(operand, isTrue));
+      return test.operands.every((operand) => isTestTrue(operand, isTrue));
     case 'or':
-      return test.operands.some((operand) => holdsWhere(operand, isTrue));
+      return test.operands.some((operand) => isTestTrue(operand, isTrue));
     default:
       return isTrue(test);
   }
@@ -278,8 +278,8 @@ function isExact(value: Constant['value']): value is ExactNumber {
 }
 
 /** True if a condition without labels holds. */
-export function constantTest(test: Test): boolean {
-  return holdsWhere(test, constantLeaf);
+export function isConstantTestTrue(test: Test): boolean {
+  return isTestTrue(test, constantLeaf);
 }
 
 function constantLeaf(leaf: LeafTest): boolean {

@@ -2,7 +2,7 @@ import { type Comparator, holds, MIRRORED_COMPARATORS } from '../../expression/i
 import { type Column, type Session, ValueKind } from '../../session/index.js';
 import { compareCodePoints, itemAt } from '../../source/index.js';
 import { compareExact } from '../exact/number.js';
-import { constantTest, labelsOfTest } from '../query/operand.js';
+import { isConstantTestTrue, labelsOfTest } from '../query/operand.js';
 import type { Constant, LabelAttribute, QueryComparison, Test } from '../query/query.js';
 import { difference, keep, union } from './candidates.js';
 import { cellsHold, cellsOf, cellTest, eventsAt, exactNumberAt } from './cells.js';
@@ -27,7 +27,8 @@ export function selectEvents(session: Session, test: Test, events: Int32Array): 
     case 'comparison':
       return selectByComparison(session, test, events);
     default: {
-      if (labelsOfTest(test).length === 0) return constantTest(test) ? events : new Int32Array(0);
+      if (labelsOfTest(test).length === 0)
+        return isConstantTestTrue(test) ? events : new Int32Array(0);
       const holds = cellTest(session, test, cellsOf(session, test.operand, events));
       return keep(events, (_, position) => holds(position));
     }
@@ -41,7 +42,7 @@ function selectByComparison(
 ): Int32Array {
   const { left, comparator, right } = comparison;
   if (labelsOfTest(comparison).length === 0) {
-    return constantTest(comparison) ? events : new Int32Array(0);
+    return isConstantTestTrue(comparison) ? events : new Int32Array(0);
   }
   if (isProbe(comparison)) {
     const probe = right.kind === 'constant' ? right.value : undefined;

@@ -27,7 +27,7 @@ import {
   isKeywordToken,
   markMistakes,
   type Piece,
-  VALUES,
+  VALUE_TOKENS,
   violationsIn,
 } from './tokens.js';
 
@@ -214,7 +214,7 @@ const JOIN = {
 
 /** Tokens that may follow (`AFTER_KEYWORD`) or precede (`BEFORE_CLAUSE`) a clause keyword. */
 const AFTER_KEYWORD = ['name', 'string', 'number', '('] as const;
-const BEFORE_CLAUSE = [...VALUES, ')'] as const;
+const BEFORE_CLAUSE = [...VALUE_TOKENS, ')'] as const;
 
 /** Returns the kind of clause that a misspelt keyword begins, as in `MACTH (...) AS a FILTR a.x = 1`. */
 function misspeltAt(tokens: readonly IToken[], index: number): ClauseKind | undefined {

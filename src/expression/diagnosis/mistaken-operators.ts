@@ -5,7 +5,14 @@ import { spanOf } from '../grammar/nodes.js';
 import { is } from '../lexer/lexer.js';
 import { FINITE_ADVICE, isNonFinite, unitAdvice } from '../lexer/literals.js';
 import { type Explainer, isInside, isOpenToTheEnd, unexpectedToken } from './failure.js';
-import { commaAfter, endOf, neighbourOf, replaceTokens, VALUES, valuesFrom } from './tokens.js';
+import {
+  commaAfter,
+  endOf,
+  neighbourOf,
+  replaceTokens,
+  VALUE_TOKENS,
+  valuesFrom,
+} from './tokens.js';
 
 /* Missing or misplaced operators. Each function recognizes one mistake. */
 
@@ -96,7 +103,7 @@ export const chainedComparison: Explainer = ({
 /** Explains a missing operator: `a = 1 b = 2`, `(a = 1) AS x (b = 2) AS y`, `count() > 1 max(x.y) < 2`. */
 export const missingOperator: Explainer = (failure) => {
   const { actual, expected, complete, clause, part } = failure;
-  if (!isInside(failure) || !is(actual, ...VALUES, '(') || part === 'call') return undefined;
+  if (!isInside(failure) || !is(actual, ...VALUE_TOKENS, '(') || part === 'call') return undefined;
   if (!complete && expected !== ')') return undefined;
   const unit =
     is(actual, 'identifier') && is(failure.previous, 'number') ? failure.previous : undefined;

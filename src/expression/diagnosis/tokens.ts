@@ -19,7 +19,7 @@ export interface Piece {
 }
 
 /** The usual first and last tokens of a value, a name or an attribute. */
-export const VALUES = ['name', 'literal'] as const;
+export const VALUE_TOKENS = ['name', 'literal'] as const;
 
 /** True if a token is a reserved word. */
 export function isKeywordToken({ tokenType }: IToken): boolean {

@@ -1,5 +1,5 @@
 import type { AttributeValue } from '../../values/index.js';
-import { show } from './parameter.js';
+import { formatValue } from './parameter.js';
 
 /** Attributes by key, in serialization order. */
 export type Attributes = ReadonlyMap<string, AttributeValue>;
@@ -25,7 +25,8 @@ export class AttributeReader {
     const value = this.remaining.get(key);
     if (value === undefined) return undefined;
     const result = read(value);
-    if (result === undefined) this.warnings.push(`"${key}" is ${show(value)}, not ${expected}`);
+    if (result === undefined)
+      this.warnings.push(`"${key}" is ${formatValue(value)}, not ${expected}`);
     else this.remaining.delete(key);
     return result;
   }

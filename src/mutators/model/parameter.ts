@@ -92,15 +92,16 @@ export function findRangeProblem(range: HardRange, type: ValueType): string | un
   for (const bound of [lower, upper]) {
     if (bound === undefined) continue;
     if (convert(bound, type) === undefined) {
-      return `the bound ${show(bound)} is not ${titleOf(type)}`;
+      return `the bound ${formatValue(bound)} is not ${titleOf(type)}`;
     }
-    if (compare(bound, bound) === undefined) return `${show(bound)} is not a bound`;
+    if (compare(bound, bound) === undefined) return `${formatValue(bound)} is not a bound`;
   }
   if (lower === undefined || upper === undefined) return undefined;
   const order = compare(lower, upper);
-  if (order === undefined) return `the bounds ${show(lower)} and ${show(upper)} have no order`;
+  if (order === undefined)
+    return `the bounds ${formatValue(lower)} and ${formatValue(upper)} have no order`;
   return order > 0
-    ? `the lower bound ${show(lower)} is above the upper bound ${show(upper)}`
+    ? `the lower bound ${formatValue(lower)} is above the upper bound ${formatValue(upper)}`
     : undefined;
 }
 
@@ -119,7 +120,7 @@ export function accept(
   const hardRange = toTypedRange(parameter);
   if (hardRange !== undefined && !contains(hardRange, convertedValue)) {
     const range = formatRange(hardRange);
-    return { problem: `${show(value)} is outside the hard range ${range}` };
+    return { problem: `${formatValue(value)} is outside the hard range ${range}` };
   }
   return findShapeProblem(parameter, convertedValue) ?? { value: convertedValue };
 }
@@ -132,7 +133,7 @@ export function findShapeProblem(
   if (shape === undefined || toShape(value, shape) !== undefined) return undefined;
   const shapeText = describeShape(value.type, shape);
   return {
-    problem: `${show(value)} cannot be sent: the server writes such values as ${shapeText}`,
+    problem: `${formatValue(value)} cannot be sent: the server writes such values as ${shapeText}`,
   };
 }
 
@@ -146,10 +147,10 @@ export function toServerJson({ shape }: Pick<Parameter, 'shape'>, value: Attribu
 
 function wrongType(type: ValueType, value: AttributeValue): ValueProblem {
   if (value.type === 'bigInteger' && type === 'integer') {
-    return { problem: `${show(value)} does not fit in a 64-bit integer` };
+    return { problem: `${formatValue(value)} does not fit in a 64-bit integer` };
   }
-  const problem = `expected ${titleOf(type)}, found ${show(value)}`;
-  const intendedValue = boundOf(value, type);
+  const problem = `expected ${titleOf(type)}, found ${formatValue(value)}`;
+  const intendedValue = convertBound(value, type);
   return intendedValue === undefined
     ? { problem }
     : { problem, help: `write ${writeJson(toJson(intendedValue))}` };
@@ -167,7 +168,7 @@ function acceptOption(
   const nearestName = value.type === 'string' ? findNearestWord(value.value, names) : undefined;
   const help =
     nearestName === undefined ? `expected ${listOf(names)}` : `did you mean ${quote(nearestName)}?`;
-  const problem = `${show(value)} is not an option`;
+  const problem = `${formatValue(value)} is not an option`;
   return { problem, help, ...(nearestName !== undefined && { instead: nearestName }) };
 }
 
@@ -188,7 +189,7 @@ export function toTypedRange({ hardRange, valueType }: Parameter): HardRange | u
  * Converts an objective's bound to a parameter's type; undefined for a bound of another type. Accepts integers as
  * nanoseconds and logical times, because TOML lacks these types.
  */
-export function boundOf(bound: AttributeValue, type: ValueType): AttributeValue | undefined {
+export function convertBound(bound: AttributeValue, type: ValueType): AttributeValue | undefined {
   if (type !== 'nanoseconds' && type !== 'logicalTime') return convert(bound, type);
   if (bound.type === type) return bound;
   if (bound.type !== 'integer' && bound.type !== 'bigInteger') return undefined;
@@ -216,14 +217,14 @@ export function intersectionOf(ranges: readonly HardRange[]): HardRange {
 }
 
 /** Formats a value for a message, with strings in quotes. */
-export function show(value: AttributeValue): string {
+export function formatValue(value: AttributeValue): string {
   return value.type === 'string' ? quote(value.value) : format(value);
 }
 
 /** Formats a hard range for people, with `-inf` and `inf` for open sides. */
 export function formatRange({ lower, upper }: HardRange): string {
-  const lowerText = lower === undefined ? '-inf' : show(lower);
-  return `[${lowerText}, ${upper === undefined ? 'inf' : show(upper)}]`;
+  const lowerText = lower === undefined ? '-inf' : formatValue(lower);
+  return `[${lowerText}, ${upper === undefined ? 'inf' : formatValue(upper)}]`;
 }
 
 /** Returns the parameter for a name in an objective: the parameter with the name or, if there is none, with the key. */

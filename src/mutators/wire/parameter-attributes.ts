@@ -17,9 +17,9 @@ import {
   DISTRIBUTION_SCALINGS,
   findRangeProblem,
   formatRange,
+  formatValue,
   type Option,
   type Parameter,
-  show,
   toTypedRange,
 } from '../model/parameter.js';
 
@@ -172,7 +172,7 @@ function takeOptions(reader: AttributeReader): Option[] {
 function optionsProblem(options: readonly Option[], type: ValueType): string | undefined {
   const wrong = options.find((option) => convert(option.value, type) === undefined);
   if (wrong === undefined) return undefined;
-  return `the option ${quote(wrong.name)} is ${show(wrong.value)}, not ${titleOf(type)}`;
+  return `the option ${quote(wrong.name)} is ${formatValue(wrong.value)}, not ${titleOf(type)}`;
 }
 
 /** Converts options to the parameter's own type. In a float parameter, 10 becomes 10.0. */
@@ -188,7 +188,7 @@ function optionsOutside(parameter: Parameter): string[] {
     .filter(({ value }) => !contains(hardRange, value))
     .map(({ name, value }) => {
       const range = formatRange(hardRange);
-      return `the option ${quote(name)} is ${show(value)}, outside the hard range ${range}`;
+      return `the option ${quote(name)} is ${formatValue(value)}, outside the hard range ${range}`;
     });
 }
 

@@ -1,11 +1,11 @@
 import { type Advice, adviseOn, listOf, quote, writing } from '../../diagnostics/index.js';
 import {
-  boundOf,
   contains,
+  convertBound,
   formatRange,
+  formatValue,
   type HardRange,
   intersectionOf,
-  show,
   toObjectiveBound,
   toTypedRange,
 } from '../../mutators/model/index.js';
@@ -38,7 +38,7 @@ export function orderOf(a: Bound, b: Bound): number | undefined {
 
 /** Formats a bound for a message, with strings in quotes. */
 export function showBound(bound: Bound): string {
-  return show(toAttribute(bound));
+  return formatValue(toAttribute(bound));
 }
 
 /** True if a bound, such as `inf` or `-inf`, leaves one side of an integer range open. */
@@ -118,7 +118,7 @@ function outsideOf(bound: Bound, { parameter, place }: PlacedParameter): Outside
   if (hardRange === undefined || !acceptsRange(parameter)) return [];
   const boundValue = toAttribute(bound);
   const openBound = isOpenSide(boundValue, parameter.valueType) ? boundValue : undefined;
-  const value = boundOf(boundValue, parameter.valueType) ?? openBound;
+  const value = convertBound(boundValue, parameter.valueType) ?? openBound;
   if (value === undefined || contains(hardRange, value)) return [];
   const { lower, upper } = hardRange;
   const isBelow = lower !== undefined && (compare(value, lower) ?? 0) < 0;
@@ -143,7 +143,7 @@ function adviceFor(violatedRanges: readonly Outside[]): Advice {
   if (limit === undefined) return {};
   const limitText = toObjectiveBound(limit);
   if (limitText === undefined) return {};
-  const displayed = show(limitText);
+  const displayed = formatValue(limitText);
   return writing(
     limitText.type === 'string' ? limitText.value : displayed,
     `${displayed} or ${isBelow ? 'more' : 'less'}`,
@@ -208,7 +208,7 @@ function otherType(bound: Bound, parameters: readonly PlacedParameter[]): ValueT
   return parameters.find(({ parameter }) => {
     const { valueType } = parameter;
     if (!acceptsRange(parameter) || isOpenSide(boundValue, valueType)) return false;
-    return boundOf(boundValue, valueType) === undefined;
+    return convertBound(boundValue, valueType) === undefined;
   })?.parameter.valueType;
 }
 

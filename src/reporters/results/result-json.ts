@@ -38,7 +38,7 @@ import type {
   AttemptJson,
   DetailsJson,
   EvaluationJson,
-  MeasuredJson,
+  MeasuredObjectiveJson,
   MeasurementsJson,
   RunJson,
 } from './result-records.js';
@@ -101,7 +101,7 @@ export function measureToJson(result: ObjectiveResult): MeasurementsJson {
       session: session.name,
       passed: allPassed(session),
       unread: session.unread,
-      measurements: session.measurements.map(measuredToJson),
+      measurements: session.measurements.map(measuredObjectiveToJson),
     })),
     all: verdictCounts(sessions).map((counts) => {
       const found = vacuous.find(({ name }) => name === counts.name);
@@ -129,7 +129,7 @@ function allPassed({ measurements, unread }: SessionResult): boolean {
   return unread === undefined && measurements.every((one) => measuredVerdict(one) === 'passed');
 }
 
-function measuredToJson(measured: MeasuredObjective): MeasuredJson {
+function measuredObjectiveToJson(measured: MeasuredObjective): MeasuredObjectiveJson {
   const { name, shouldPass, metadata, evaluation } = measured;
   return {
     name,

@@ -581,7 +581,7 @@ const RESULTS = [
 
 export type DetailsJson = Writable<RecordOf<typeof DETAILS>>;
 export type EvaluationJson = Writable<RecordOf<typeof EVALUATION>>;
-export type MeasuredJson = MeasurementsJson['sessions'][number]['measurements'][number];
+export type MeasuredObjectiveJson = MeasurementsJson['sessions'][number]['measurements'][number];
 export type MeasurementsJson = Writable<RecordOf<typeof MEASUREMENTS>>;
 /** A run's result. Attempts are converted one at a time during serialization, because there may be many. */
 export type RunJson = Omit<Writable<RecordOf<typeof RUN>>, 'attempts'> & {

@@ -104,7 +104,7 @@ export function isCausalRun({ attempts, baselines, repeats = [] }: RunState): bo
 }
 
 /** Returns the first attempt of each planned set, ordered by number, excluding repetitions and shrinking attempts. */
-export function firstTries({
+export function firstAttempts({
   attempts,
   repeats = [],
 }: Pick<RunState, 'attempts' | 'repeats'>): readonly DoneAttempt[] {

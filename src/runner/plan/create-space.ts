@@ -1,16 +1,16 @@
 import { quote } from '../../diagnostics/index.js';
 import {
   accept,
-  boundOf,
   type Catalog,
   type CatalogMutator,
+  convertBound,
   durationIn,
   findShapeProblem,
+  formatValue,
   MAX_ACTIVE,
   mutatorName,
   type Parameter,
   selectByTags,
-  show,
 } from '../../mutators/index.js';
 import type { MutatorConstraint, Objective, ParamConstraint } from '../../objective/index.js';
 import {
@@ -217,7 +217,7 @@ function fromRange(parameter: Parameter, range: ParamConstraint['range']): Dimen
   }
   if ((compare(lower, upper) ?? 1) > 0) {
     return {
-      message: `no value is between ${show(lower)} and ${show(upper)}`,
+      message: `no value is between ${formatValue(lower)} and ${formatValue(upper)}`,
       help: `write a "range" within the parameter's hard range`,
     };
   }
@@ -251,7 +251,7 @@ function tighterBound(
   side: 1 | -1,
 ): AttributeValue | undefined {
   return bounds
-    .map((bound) => bound && boundOf(bound, type))
+    .map((bound) => bound && convertBound(bound, type))
     .filter((bound) => bound !== undefined)
     .sort((a, b) => ((compare(b, a) ?? 0) as number) * side)[0];
 }

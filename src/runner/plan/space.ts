@@ -1,6 +1,6 @@
 import * as Type from 'typebox';
 import { quote } from '../../diagnostics/index.js';
-import { show } from '../../mutators/index.js';
+import { formatValue } from '../../mutators/index.js';
 import type { TraceExpression } from '../../objective/index.js';
 import { NUMBER, objectSchema, type RecordOf, TEXT, withConversion } from '../../records/index.js';
 import {
@@ -60,7 +60,7 @@ export function keyOf(set: MutationSet): string {
   return JSON.stringify(
     mutations.map(({ mutator, values }) => [
       mutator,
-      values.map((value) => [value.type, show(value)]),
+      values.map((value) => [value.type, formatValue(value)]),
     ]),
   );
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { type Database, loadSession } from '../../../src/evaluation/clickhouse/index.js';
-import { CLOCK_LIMITS, indexOf } from '../../../src/evaluation/order/order-index.js';
+import { CLOCK_LIMITS, orderIndexOf } from '../../../src/evaluation/order/order-index.js';
 import { SessionBuilder } from '../../../src/session/index.js';
 import { allToAll } from '../to-session.js';
 
@@ -48,7 +48,7 @@ test('clocks of more probes than are computed together come in blocks that make 
   allToAll(builder, before);
   const session = builder.build();
   const receives = session.order.receives.length;
-  indexOf(session.order, { ...CLOCK_LIMITS, keptBytes: 0, sweptBytes: 4 * receives * 100 });
+  orderIndexOf(session.order, { ...CLOCK_LIMITS, keptBytes: 0, sweptBytes: 4 * receives * 100 });
   const watched = session.probes.indexOf('P0');
   const clocks = new Map<number, number[]>();
   let blocks = 0;

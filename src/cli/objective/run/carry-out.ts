@@ -90,13 +90,13 @@ export interface ExecutedRun {
 }
 
 /** Executes a run, and prints the results. */
-export async function carryOutRun(
+export async function runAndPrint(
   context: CommandContext,
   prepared: PreparedRun,
   flags: RunFlags,
 ): Promise<ExitCode> {
   const reports = resultDestinations(context.io.cwd, flags);
-  return makeRun(context, prepared, flags, ({ state, space, directory }) => {
+  return superviseRun(context, prepared, flags, ({ state, space, directory }) => {
     const about = { space, directory, config: flags.config };
     return printResults(context, about, reports, asked(state, flags));
   });
@@ -107,7 +107,7 @@ export async function carryOutRun(
  *
  * @param show called with the outcome, while interrupts are still handled
  */
-export async function makeRun<Shown>(
+export async function superviseRun<Shown>(
   { io }: CommandContext,
   prepared: PreparedRun,
   flags: RunFlags,

@@ -9,7 +9,7 @@ import {
   unavailableFailure,
   usageFailure,
 } from '../../runtime/command.js';
-import { carryOutRun, resetRemainingMutators, showRun } from './carry-out.js';
+import { resetRemainingMutators, runAndPrint, showRun } from './carry-out.js';
 import { prepareRunFlags, type RunFlags, runArguments, runOptions } from './flags.js';
 import { manifestToServe, withOwnServer } from './own-server.js';
 import { prepareRun, refuseDifferentSettings } from './prepare.js';
@@ -79,7 +79,7 @@ async function runWith(
     if (prepared === undefined) return undefined;
     return flags.plan
       ? previewRun(context, prepared, flags)
-      : carryOutRun(context, prepared, flags);
+      : runAndPrint(context, prepared, flags);
   };
   if (flags.resume === undefined || flags.plan) {
     await refuseDifferentSettings(context, word, command, flags);

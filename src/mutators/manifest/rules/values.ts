@@ -19,8 +19,8 @@ import {
   accept,
   contains,
   formatRange,
+  formatValue,
   type Parameter,
-  show,
   toTypedRange,
 } from '../../model/parameter.js';
 import type { MutatorDraft, ParamDraft } from '../draft.js';
@@ -109,8 +109,8 @@ function suggestValue(
   const isAbove = upper !== undefined && (compare(value, upper) ?? 0) > 0;
   const bound = isAbove ? upper : lower;
   if (bound === undefined || compare(value, bound) === undefined) return {};
-  const help = `write ${show(bound)} or ${isAbove ? 'less' : 'more'}`;
-  return { help, fix: suggestedFix(span, show(bound)) };
+  const help = `write ${formatValue(bound)} or ${isAbove ? 'less' : 'more'}`;
+  return { help, fix: suggestedFix(span, formatValue(bound)) };
 }
 
 const NUMBER = /^[+-]?(?:0|[1-9]\d*)(?:\.\d+)?$/;
@@ -169,7 +169,7 @@ function checkUsualRange(document: TomlDocument, param: ParamDraft, report: Repo
   for (const [index, bound] of [range.lower, range.upper].entries()) {
     if (bound === undefined || contains(hardRange, bound)) continue;
     const span = document.valueSpan([...param.path, 'usual_range', index]);
-    const message = `${show(bound)} is outside the hard range ${formatRange(hardRange)}`;
+    const message = `${formatValue(bound)} is outside the hard range ${formatRange(hardRange)}`;
     report({ message, ...suggestValue(parameter as Parameter, bound, span), span });
   }
 }

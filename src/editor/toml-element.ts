@@ -16,16 +16,16 @@ import { covers } from './text/places.js';
 /** The kind of a TOML file. */
 export type DocumentKind = 'objective' | 'manifest' | 'config';
 
-/** The contents of a TOML document at an offset. */
-export interface TomlPlace {
+/** The key or value at an offset in a TOML document. */
+export interface TomlElement {
   readonly path: TomlPath;
   readonly part: 'key' | 'value';
   readonly span: Span;
 }
 
 /** Returns the innermost key or value at an offset. Takes time linear in the number of keys. */
-export function placeAt(document: TomlDocument, offset: number): TomlPlace | undefined {
-  let innermost: TomlPlace | undefined;
+export function elementAt(document: TomlDocument, offset: number): TomlElement | undefined {
+  let innermost: TomlElement | undefined;
   const visit = (node: TomlOutline, path: TomlPath): void => {
     if (covers(node.key, offset) && typeof path.at(-1) === 'string') {
       innermost = { path, part: 'key', span: node.key };
