@@ -168,7 +168,7 @@ export const configFormat = table({
         pattern: {
           format: string({ nonEmpty: true }),
           description:
-            'A regular expression for a line, with the group name and optionally probe and time; for vector clocks, with the groups host, clock and event.',
+            'A regular expression for a line, with a group `name` and optional groups `probe` and `time`; for vector clocks, with the groups `host`, `clock` and `event`.',
           example: '^(?<time>\\S+) (?<probe>\\w+): (?<name>.*)$',
         },
         send: {

@@ -166,7 +166,7 @@ function visibleText(
   const attempts = `With ${inA} attempts of A and ${inB} of B`;
   if (last === undefined) return `${attempts}, no difference would be significant.`;
   const allFailures = others.length === 0 ? last : `${others.toReversed().join(', ')} or ${last}`;
-  return `${attempts}, ${allFailures} would have been found.`;
+  return `${attempts}, ${allFailures} would be significant.`;
 }
 
 function whyNot({ basis, a, b }: ComparedAttempts): string {

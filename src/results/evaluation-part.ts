@@ -190,7 +190,7 @@ function noBindingText({
   if (status !== 'fails') return undefined;
   const what = `there is an unexpected event: ${absent.join(' or ')}`;
   const others = present.map(({ label }) => label).join(', ');
-  return present.length === 0 ? what : `for each choice of ${others} ${what}`;
+  return present.length === 0 ? what : `for each choice of ${others}, ${what}`;
 }
 
 const NEIGHBOURS: ReadonlySet<string> = new Set<Evidence['why']>(['below', 'above']);

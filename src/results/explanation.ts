@@ -270,6 +270,6 @@ export function statementSentences(
 function nearestSentence({ attempt, isBaseline, differences }: NearestPart): string {
   if (isBaseline) return 'No attempt passed, but the baseline, without mutations, did.';
   return differences.length === 0
-    ? `Attempt ${attempt} passed with the same set, so the set alone does not decide it.`
+    ? `Attempt ${attempt} passed with the same set, so the set alone does not determine the outcome.`
     : `The most similar passing attempt is ${attempt}. The failing set differs in: ${differences.join(', ')}.`;
 }

@@ -78,7 +78,7 @@ function titleOf(
     case 'count': {
       const event = eventKindText(feature.event);
       if (failingRange[1] === 0) return `${event} is missing in failing ${noun}s`;
-      if (passingRange[1] === 0) return `${event} occurs in failing ${noun}s alone`;
+      if (passingRange[1] === 0) return `${event} occurs only in failing ${noun}s`;
       return `${isMore ? 'more' : 'fewer'} ${event}`;
     }
     case 'order': {

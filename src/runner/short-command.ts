@@ -73,7 +73,7 @@ function errorText(error: string, timeoutMs: number): string {
     case 'no-program':
       return 'could not be started: program not found';
     default:
-      return `was ended by ${error}`;
+      return `was terminated by ${error}`;
   }
 }
 

@@ -82,7 +82,7 @@ test.each([
   ['throw new Error("no bench")', 'not-loaded', 'cannot be loaded: Error: no bench'],
   ['import "../missing.mjs"', 'not-loaded', 'cannot be loaded: Error: Cannot find module'],
   ['export function (', 'not-loaded', 'cannot be loaded: SyntaxError: '],
-  ['process.exit(0)', 'not-loaded', 'cannot be loaded: it ended its thread'],
+  ['process.exit(0)', 'not-loaded', 'cannot be loaded: its thread exited'],
 ])('a module that is none is told when the actuator is made: %s', async (text, code, says) => {
   const { make } = await rig(text);
   expect(await failureOf(make().then(() => {}))).toEqual([code, expect.stringContaining(says)]);
@@ -145,7 +145,7 @@ test.each([
   ['throw "a text"', 'threw: a text'],
   ['throw new RangeError("x".repeat(10_000))', `threw: RangeError: ${'x'.repeat(100)}`],
   ['return Promise.reject(undefined)', 'threw: undefined'],
-  ['process.exit(3)', 'threw: it ended its thread'],
+  ['process.exit(3)', 'threw: its thread exited'],
 ])('a call that fails says why: %s', async (body, says) => {
   const { make } = await rig(`export function inject() { ${body} }\nexport function reset() {}`);
   const actuator = await make();

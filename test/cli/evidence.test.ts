@@ -179,7 +179,7 @@ test('an absence that is not met shows the unexpected event, and no misleading r
   expect(alone.result.tested).toBe('9');
   const tied = await evaluated(`${ABSENT} AGGREGATE count() >= 1`);
   expect(tied.shown).toEqual([['forbidden', { q: 0, r: 0 }]]);
-  expect(tied.pretty).toContain('  for each choice of q there is an unexpected event: r\n');
+  expect(tied.pretty).toContain('  for each choice of q, there is an unexpected event: r\n');
   for (const { pretty } of [alone, tied]) expect(pretty).not.toContain('no combination');
 });
 

@@ -19,13 +19,13 @@ test('a run is explained by the threshold that separates its attempts', async ()
   });
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   expect(stdout).toBe(`\
-Attempt 4 of "checkout" failed "no abort" with stock delay=900 mode=burst; 6 of 30 attempts failed it. The most similar passing attempt is 14. The failing set differs in: stock delay 900 instead of 360. Strongest predictor of failure: stock delay >= 658 (6 of 6 attempts with it failed, 0 of the 24 without it; precision 100 %, coverage 100 %, p = 0.00012). Largest difference between the sessions: ABORT at client occurs in failing attempts alone (1 instead of 0 in the median; Cliff's delta 1, p = 0.00082).
+Attempt 4 of "checkout" failed "no abort" with stock delay=900 mode=burst; 6 of 30 attempts failed it. The most similar passing attempt is 14. The failing set differs in: stock delay 900 instead of 360. Strongest predictor of failure: stock delay >= 658 (6 of 6 attempts with it failed, 0 of the 24 without it; precision 100 %, coverage 100 %, p = 0.00012). Largest difference between the sessions: ABORT at client occurs only in failing attempts (1 instead of 0 in the median; Cliff's delta 1, p = 0.00082).
 
 Differences between failing and passing attempts:
  1. stock delay >= 658
     6 of 6 attempts with it failed, 0 of the 24 without it; precision 100 %, coverage 100 %, p = 0.00012
     the border of stock delay is between 384 and 658
- 2. ABORT at client occurs in failing attempts alone
+ 2. ABORT at client occurs only in failing attempts
     1 instead of 0 in the median; Cliff's delta 1, p = 0.00082
 
 At stock, both begin with the same 5 events; then attempt 14 has TICK, and attempt 4 has CHECKED.

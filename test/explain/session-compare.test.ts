@@ -26,7 +26,7 @@ test('sessions without parameters are compared by what they show', async () => {
   const result = JSON.parse(stdout);
   expect(result).toMatchObject({ version: 1, failing: failed.length, passing: passed.length });
   expect(result.statements.map(({ title }: { title: string }) => title).slice(0, 2)).toEqual([
-    'ABORT at client occurs in failing sessions alone',
+    'ABORT at client occurs only in failing sessions',
     'the time from CHECKED at stock to RESERVED at stock is longer',
   ]);
   expect(result).not.toHaveProperty('attempt');
@@ -48,10 +48,10 @@ test('two sessions show what differs most, and that it may be chance', async () 
   const { code, stdout } = await perturb(words, { cwd });
   expect(code).toBe(0);
   expect(stdout).toBe(`\
-1 failing session and 1 passing session were compared in 5 features. Largest difference, which may be chance: late at P occurs in failing sessions alone (1 instead of 0 in the median; Cliff's delta 1, p = 1). At P, both begin with the same 3 events; then good.session.jsonl has no more events there, and bad.session.jsonl has late.
+1 failing session and 1 passing session were compared in 5 features. Largest difference, which may be chance: late at P occurs only in failing sessions (1 instead of 0 in the median; Cliff's delta 1, p = 1). At P, both begin with the same 3 events; then good.session.jsonl has no more events there, and bad.session.jsonl has late.
 
 Largest differences between failing and passing sessions, possibly due to chance:
- 1. late at P occurs in failing sessions alone
+ 1. late at P occurs only in failing sessions
     1 instead of 0 in the median; Cliff's delta 1, p = 1
  2. the time from note at P to answer at P is longer
     94ms instead of 4ms in the median; Cliff's delta 1, p = 1

@@ -74,9 +74,9 @@ test('the first sentence says what is worse, by how much, and how sure that is',
   );
 });
 
-test('where nothing differs, it says what would have been found', () => {
+test('where nothing differs, it says what would be significant', () => {
   expect(sentence({ a: times(30), b: times(30) })).toBe(
-    'A and B do not differ significantly. With 30 attempts of A and 30 of B, 8 or more failures in B or a greater value in B in 70 % of pairs would have been found.',
+    'A and B do not differ significantly. With 30 attempts of A and 30 of B, 8 or more failures in B or a greater value in B in 70 % of pairs would be significant.',
   );
   expect(sentence({ a: times(3), b: times(2) })).toBe(
     'A and B do not differ significantly. With 3 attempts of A and 2 of B, no difference would be significant.',

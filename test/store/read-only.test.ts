@@ -54,7 +54,7 @@ test('what only the log beside it holds is not passed over', async () => {
     code: 4,
     stdout: '',
     stderr:
-      'perturb: cannot read a?#%.db: a?#%.db-wal holds changes not yet written to it; open the store once where its directory is writable\n',
+      'perturb: cannot read a?#%.db: a?#%.db-wal holds changes that are not checkpointed; open the store once with write access to its directory\n',
   });
 });
 

@@ -62,7 +62,7 @@ export class ModuleThread {
       workerData: { url },
     });
     this.#worker.unref();
-    let error = 'it ended its thread';
+    let error = 'its thread exited';
     this.#worker.on('message', ({ id, reply }: { id: number; reply: Reply }) => {
       this.#settle(id, reply);
     });

@@ -55,8 +55,8 @@ Evaluates each measurement on each session. An <objective> that ends in .toml or
 a file's path names that file; any other <objective> is a name in the store.
 Perturb lints the objective first.
 
-With --engine clickhouse:URL, it evaluates on sessions loaded by "perturb session
-load": pass each session's file, or the id that load printed.
+With --engine clickhouse:URL, first load the sessions with "perturb session load". Then
+pass each session's file, or the id that load printed.
 
 Exit codes: 0 all passed, 1 some failed, are vacuous with --fail-vacuous, or the
 objective has errors, 2 invalid usage or a session cannot be read, 4 undecided, or

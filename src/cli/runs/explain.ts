@@ -31,11 +31,11 @@ import { findRun, RUN_WORD } from './find-run.js';
 import { attemptOf, readRun } from './show.js';
 
 export const help = `
-Compares a failing attempt with the most similar passing one, and all attempts with
-the same failure with all passing ones. Shows the parameters that separate them, the
-events, times and values that differ most, and where the two sessions first diverge.
-The p values are corrected for all comparisons. A difference between failures and
-passes need not be the cause.
+Compares a failing attempt with the most similar passing attempt, and all attempts
+with the same failure against all passing attempts. Shows the parameters that separate
+them, the events, times and values that differ most, and where the two sessions first
+diverge. The p values are corrected for all comparisons. A difference between failures
+and passes need not be the cause.
 
 Exit codes: 0 done, 2 no such run or attempt, or nothing to explain, 4 the journal
 cannot be read.

@@ -58,7 +58,7 @@ export const run: CommandHandler<typeof args, typeof options> = async (context, 
   const { state, path } = await readRun(io, directory);
   const [{ format, file } = { format: 'pretty', file: undefined }] = flags.format;
   if (flags.report !== undefined || file !== undefined || !['pretty', 'json'].includes(format)) {
-    throw usageFailure('--attempt prints only pretty or json, on stdout');
+    throw usageFailure('--attempt supports only the formats pretty and json, on stdout');
   }
   const attempt = await explainedAttempt(state, attemptOf(state, flags.attempt), path);
   const files = attemptFiles(join(directory, 'attempts'), attempt);

@@ -28,7 +28,7 @@ export const callInCondition: Explainer = ({ actual, previous, part, clause, exp
   return {
     message,
     help: isFunction
-      ? 'functions belong in AGGREGATE; a condition looks at single events'
+      ? 'functions belong in AGGREGATE; a condition tests single events'
       : 'a condition has only abs() and exists(); GLOB compares texts with a pattern',
     span: spanOf(previous),
   };

@@ -247,7 +247,7 @@ export const misspeltAttribute: ExpressionRule = {
   severity: 'warning',
   fixable: 'suggested',
   summary:
-    'an attribute one typo away from `name` or `probe` is compared with a string, or a difference is written without spaces',
+    'an attribute one typo away from `name` or `probe` is compared with a string, or a subtraction is written without spaces',
   why: 'No event has the misspelt attribute, so the pattern never matches, and a check such as `count() = 0` can never fail. `b.time-a.time` is one attribute, because names may contain hyphens.',
   action:
     'Correct the attribute, put spaces around a minus sign, or use backquotes if the name is correct.',

@@ -146,7 +146,7 @@ function endCases({ objective: classname, noVerdict, baselineFailure }: RunDocum
   // The failed baseline already has a case.
   if (noVerdict === undefined || baselineFailure !== undefined) return [];
   const outcome = { kind: 'error', type: noVerdict.reason, message: noVerdict.text } as const;
-  return [{ classname, name: 'the run comes to a verdict', outcome }];
+  return [{ classname, name: 'the run reaches a verdict', outcome }];
 }
 
 /**

@@ -186,7 +186,7 @@ function failureText(
 ): string {
   const exitText =
     status === undefined
-      ? `${signal} ended the command`
+      ? `${signal} terminated the command`
       : `the command exited with status ${status}`;
   const lines = lastLines.length > 0 ? `: ${lastLines.join(' | ')}` : '';
   return `${exitText}${lines}${hasOutput ? `; its output is in attempts/${output}` : ''}`;

@@ -85,7 +85,7 @@ function openImmutable(file: string, place: string): Sqlite.Database {
   if (sizeOf(`${file}-wal`) > 0) {
     throw new StoreError(
       'denied',
-      `cannot read ${place}: ${place}-wal holds changes not yet written to it; open the store once where its directory is writable`,
+      `cannot read ${place}: ${place}-wal holds changes that are not checkpointed; open the store once with write access to its directory`,
     );
   }
   const path = encodeURI(file).replaceAll('?', '%3f').replaceAll('#', '%23');

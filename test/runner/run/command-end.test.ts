@@ -40,7 +40,7 @@ describe('the end of the command', () => {
       'sh system.sh; kill -SEGV $$',
       1,
       'failed',
-      { signal: 'SIGSEGV', timed_out: false, failure: 'SIGSEGV ended the command' },
+      { signal: 'SIGSEGV', timed_out: false, failure: 'SIGSEGV terminated the command' },
     ],
   ])('%s', async (_, script, code, outcome, command) => {
     const bench = await openBench({ [FILE]: TWO });

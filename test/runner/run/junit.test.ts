@@ -100,7 +100,7 @@ test.each([
     );
     const error = { kind: 'error', type: ended?.reason ?? 'not-ended', message: why };
     expect(cases?.map((one) => [one.name, one.outcome])).toEqual(
-      why === undefined ? [] : [['the run comes to a verdict', error]],
+      why === undefined ? [] : [['the run reaches a verdict', error]],
     );
     const html = renderRunReport(runReportDocument({ ...result, state: own }));
     const passed = `othing failed in ${plural(attempts.length, 'attempt')}`;
