@@ -55,10 +55,12 @@ export async function openRuns(place, attempts = 1, more = '') {
     at,
     system,
     server,
+    // An attack may set aside the only attempt that plans a mutator.
     /** The arguments that begin a run. @param {string} out @param {string} script @param {readonly string[]} [flags] */
     args: (out, script, flags = ['--wait']) => [
       ...['objective', 'run', 'attacked.objective.toml', '-s', server.url],
-      ...['--seed', '3', '--baseline', '0', ...flags, '--out', out, ...command(script)],
+      ...['--seed', '3', '--baseline', '0', '--allow-unused', ...flags, '--out', out],
+      ...command(script),
     ],
     /** Starts a run. @param {readonly string[]} args @param {readonly string[]} [before] */
     start(args, before = []) {
