@@ -126,7 +126,8 @@ export class GrowingReader {
     const { probe, reading } = this;
     const { format, table: columns } = formatOfFile(head, reading);
     const [table, problems] = [new EventTable(), new Problems()];
-    const layout = columns && csvLayoutOf(head, columns);
+    // The CSV parser is slow on text without a line ending, such as megabytes of binary data.
+    const layout = columns && csvLayoutOf(head.slice(0, HEAD), columns);
     if (layout !== undefined) {
       this.reader = new CsvReader(layout, probe, table, problems, reading);
       this.format = 'csv';
@@ -194,7 +195,7 @@ export class GrowingReader {
   }
 }
 
-/** Maximum number of characters used to recognize a file's format. */
+/** Maximum number of characters used to recognize a file's format, unless its first line is longer. */
 const HEAD = 1 << 16;
 
 /** Returns the first lines of a file, for recognizing its format. */
