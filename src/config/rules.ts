@@ -226,7 +226,7 @@ export const unknownMutatorTiming: Rule<UnknownMutatorTiming> = {
   summary: 'a [run.timing] table for a mutator missing from the catalog or from the objective',
   why: 'The table is silently ignored.',
   action:
-    'Correct the name: NAME or "NAME@PROBE". Run perturb mutators list to see a server\'s mutators.',
+    'Correct the name: NAME or "NAME@PROBE". Run `perturb mutators list` to see a server\'s mutators.',
   examples: {
     fails: '[run.timing.wnd]\nonset = "2s"\n',
     passes: '[run.timing.wind]\nonset = "2s"\n',

@@ -32,7 +32,7 @@ for (let now = 0; now < LASTS_MS; now += 1) {
   }
   if (now % camera.every_ms === 0) {
     if (onlyNewest) frames.length = 0;
-    // The mistake: nothing limits the frames that wait, so a slow vision sees an ever older world.
+    // The mistake: nothing limits the frames that wait, so a slow vision sees an increasingly stale world.
     frames.push({ obstacle: seen });
   }
   if (now < busyUntil) continue;
