@@ -81,7 +81,10 @@ export const run: CommandHandler<[], typeof options> = async (context, _args, fl
 /** Default duration of a trial. */
 const TRIAL_MS = 10_000;
 
-/** Runs a poll for some time, and prints its statistics. */
+/**
+ * Runs a trial of a poll, and prints its statistics. The trial lasts for the `--for` flag's
+ * duration, or `TRIAL_MS`.
+ */
 async function showPoll(context: CommandContext, flags: Flags, name: string): Promise<ExitCode> {
   const config = await readConfig(context, flags.config);
   const { tryPoll, trialText } = await import('./poll-trial.js');

@@ -230,7 +230,10 @@ function isSameChoice(a: ComparedRun, b: ComparedRun): boolean {
   );
 }
 
-/** Returns a strategy's method for unguided sets, which is `mixed` for `guided`. */
+/**
+ * Returns the method by which a strategy draws unguided sets. The strategy `guided` draws unguided
+ * sets like `mixed`.
+ */
 function methodOf(strategy: keyof typeof strategies): string {
   return strategy === 'guided' ? 'mixed' : strategy;
 }

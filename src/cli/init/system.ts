@@ -30,7 +30,7 @@ interface SystemFlags {
   readonly poll: readonly string[];
 }
 
-/** Interval of polls, short enough for a percentile after a few seconds. */
+/** Poll interval in milliseconds, short enough to compute a percentile after a few seconds. */
 const EVERY_MS = 50;
 
 /**

@@ -70,7 +70,7 @@ export type OpenSession = (
   word: string,
 ) => Promise<OpenedSession | { readonly unread: readonly string[] }>;
 
-/** A session opened by an engine. */
+/** An engine for an opened session. */
 export interface OpenedSession extends Engine {
   /** Absent if the events are on a server. */
   readonly session?: Session;

@@ -164,7 +164,10 @@ function isLevels({ snapshot }: View, path: readonly string[]): boolean {
   return snapshot.kind === 'config' && path.join('.') === 'lint.rules';
 }
 
-/** Returns suggestions for a value from other parts of the file. */
+/**
+ * Returns the file's server names as suggestions for `lint.mutators` or `run.servers`, and
+ * `mutators.toml` for `lint.mutators`. Returns undefined for any other path.
+ */
 function parametersFromFile({ snapshot }: View, path: string): Suggestion[] | undefined {
   const { kind, document } = snapshot;
   if (kind !== 'config' || !['lint.mutators', 'run.servers'].includes(path)) return undefined;

@@ -58,9 +58,12 @@ class Regrouping {
   readonly #clocks: EventClocks;
   readonly #lines: Int32Array;
   readonly #ownProbe: number;
-  /** By event, the number of the recorder that wrote the event's file in clock order, or -1. */
+  /**
+   * For each event, its recorder's index; -1 if none. Absent if the session has interactions or no
+   * recorders.
+   */
   readonly #files: Int32Array | undefined;
-  /** By event, the position among all events as read. */
+  /** For each event, its position in reading order. Absent if the session has interactions. */
   readonly #places: Int32Array | undefined;
   /** By new event, in the order of addition: the number of the original event, and the new timeline. */
   #originals: Int32Array;

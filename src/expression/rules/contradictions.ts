@@ -135,7 +135,7 @@ function findInFilter(requirements: Requirements): Contradiction[] {
 }
 
 /**
- * Returns the known facts and denied claims about every binding before FILTER, and the patterns
+ * Returns the facts and denied claims that MATCH and WHEN imply for every binding, and the patterns
  * without contradictions.
  */
 function knownBeforeFilter(requirements: Requirements) {

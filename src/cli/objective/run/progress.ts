@@ -13,7 +13,7 @@ import { type RunState, type RunUpdate, SHRINK_LIMITS, tally } from '../../../ru
 import { durationText } from '../../../values/index.js';
 import type { Output } from '../../runtime/command.js';
 
-/** Interval of progress lines on an output that is not a terminal, in milliseconds. */
+/** Interval in milliseconds between progress lines on an output that is not a terminal. */
 const LINE_MS = 10_000;
 
 /** Tracks a run's progress from its news. */
