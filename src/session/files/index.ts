@@ -108,8 +108,11 @@ function guardedOptions(options: ReadFileOptions, files: readonly SessionFile[] 
 /** The bytes of V8's memory limit reserved for the young generation. Larger since V8 13 (Node 24). */
 const YOUNG_BYTES = (Number.parseInt(process.versions.v8, 10) < 13 ? 48 : 192) * 2 ** 20;
 
-/** The maximum shares of V8's memory in use, before and after a forced garbage collection. */
-const [USED_BEFORE_GC, USED_AFTER_GC] = [0.9, 0.8];
+/**
+ * The maximum shares of V8's memory in use, before and after a forced garbage collection. V8 also counts free space
+ * within its pages, so it can abort at 90 %.
+ */
+const [USED_BEFORE_GC, USED_AFTER_GC] = [0.85, 0.75];
 
 /**
  * Throws an error before V8 would run out of memory and abort the process.
