@@ -30,7 +30,7 @@ interface PollTrial {
 }
 
 /**
- * Runs a poll from perturb.toml for some time.
+ * Runs a trial of a poll from perturb.toml for a number of milliseconds.
  *
  * @throws CommandFailure (usage) if the poll does not exist or cannot run
  */

@@ -30,7 +30,7 @@ function words(check = ''): string {
   return check.trim().split(/\s+/).join(' ');
 }
 
-/** Names of the run settings that affect recordings. */
+/** Names of the run settings that affect recordings or verdicts. */
 const SETTINGS = {
   command: 'the command',
   events: '--events',

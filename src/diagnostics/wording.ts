@@ -119,7 +119,7 @@ export function suggester(candidates: readonly string[]): (word: string) => Advi
   };
 }
 
-/** True if an id selects a rule by its id or by its group, such as `expression/*`. */
+/** True if `id` is the rule's id, or the id of the rule's group, such as `expression/*`. */
 export function isSelectedBy(rule: string, id: string): boolean {
   return id.endsWith('/*') ? rule.startsWith(id.slice(0, -1)) : rule === id;
 }

@@ -5,7 +5,7 @@ import { parseToml } from '../../toml/index.js';
 import { ActuatorError } from '../actuator-error.js';
 import { FILE_FORMATS, type FileFormat, formatOfName } from './format.js';
 
-/** A value in a file that a mutator could change. */
+/** A file's scalar value, which a mutator could change. */
 export interface Setting {
   /** The path of keys from the root to the value. */
   readonly keys: readonly string[];

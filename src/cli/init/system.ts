@@ -106,7 +106,7 @@ function evidenceIn({ cwd }: Io, answer: string): Pick<System, 'events' | 'polls
   return { events: [answer], polls: [] };
 }
 
-/** Parses polls in the notation of `objective run --poll`, with a short interval. */
+/** Parses polls in the notation of `objective run --poll`, and sets their interval to `EVERY_MS`. */
 function pollsOf(words: readonly string[]): readonly Poll[] {
   return wantedPolls([], words).map((one) => ({ ...one, everyMs: EVERY_MS }));
 }

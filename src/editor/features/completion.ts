@@ -28,7 +28,7 @@ const METADATA = /^[ \t]*#[ \t]*@([\w-]*)$/;
 /** Matches a key that may be incomplete, with the dotted prefix before it. */
 const KEY = /^\s*((?:[\w-]+\.)*)(["']?[\w/-]*)$/;
 const VALUE = new RegExp(String.raw`^\s*(${PATH})[ \t]*=[ \t]*(.*)$`);
-/** Matches a key and its `=` at the end of the text before an open bracket. */
+/** Matches a key and its `=` at the end of a text. The text ends before an open bracket. */
 const OPENED_VALUE = new RegExp(String.raw`(${PATH})[ \t]*=\s*$`);
 
 /** Returns the suggestions at an offset in the TOML around expressions: headers, keys and values. */

@@ -115,7 +115,7 @@ export function requireCounts(counts: TreeTotals | undefined): TreeTotals {
   );
 }
 
-/** A case without bindings. */
+/** The solution for a case without bindings. */
 export const NO_SOLUTION: Solution = { total: 0n, lists: [], of: new Map() };
 
 /** Restricts some labels of a problem to fewer events. */
