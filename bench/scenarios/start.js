@@ -20,7 +20,7 @@ export const start = {
         run: ({ file }) => runProgram(perturb('objective', 'lint', file)),
       },
       floor: { what: 'node -e 0', run: () => runProgram(['-e', '0']) },
-      limits: [{ quantity: 'time', most: 2.9 }],
+      limits: [{ quantity: 'time', most: 3.4 }],
       pairs: 20,
     },
   ],
