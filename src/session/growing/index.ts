@@ -126,8 +126,7 @@ export class GrowingReader {
     const { probe, reading } = this;
     const { format, table: columns } = formatOfFile(head, reading);
     const [table, problems] = [new EventTable(), new Problems()];
-    // The CSV parser is slow on text without a line ending, such as megabytes of binary data.
-    const layout = columns && csvLayoutOf(head.slice(0, HEAD), columns);
+    const layout = columns && csvLayoutOf(head, columns);
     if (layout !== undefined) {
       this.reader = new CsvReader(layout, probe, table, problems, reading);
       this.format = 'csv';

@@ -45,6 +45,8 @@ export function csvLayoutOf(
     isTableFormat = false,
   }: { readonly mapping?: Mapping; readonly isTableFormat?: boolean } = {},
 ): CsvLayout | undefined {
+  // The parser is slow on text without a line ending, such as megabytes of binary data.
+  if (mapping === undefined && !isTableFormat && !/[\r\n]/.test(head)) return undefined;
   const { delimiter, header, second: secondRow } = widestRows(head);
   if (mapping !== undefined) return { delimiter, header, mapping };
   const normalized = header.map((cell) => cell.toLowerCase().replace(/[^\p{L}\d]/gu, ''));
